@@ -1,0 +1,1 @@
+"""The only writers: atomic replacement, locks, and the formats of memory files."""

@@ -1,0 +1,1 @@
+"""What can be run: configuration, the jobs themselves, and the command line."""

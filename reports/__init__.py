@@ -1,0 +1,1 @@
+"""Turns values into text: tables, Markdown, HTML and exports. Writes no file."""

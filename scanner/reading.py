@@ -1,0 +1,88 @@
+"""The one door to foreign files for the scanner: regular files only, never through a link, capped."""
+
+from __future__ import annotations
+
+import os
+import stat
+from errno import ELOOP, EMLINK
+
+MANIFEST_CAP = 256 * 1024
+
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+class UnreadableError(Exception):
+    """A file that will not be read, with the reason as a stable ``code``.
+
+    Codes: ``not-regular`` (pipe, device, socket, folder), ``link``, ``too-large``, ``missing``,
+    ``permission``, ``io`` (anything else that the system said).
+    """
+
+    def __init__(self, code: str, path: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.path = path
+        self.message = message
+
+
+def read_file(path: str, cap: int = MANIFEST_CAP) -> bytes:
+    """The bytes of a regular file of at most ``cap`` bytes; ``UnreadableError`` for all else.
+
+    Opens without blocking (a pipe would wait for ever), without following a link in the last component, and
+    asks the open file, not the name, what it is.
+    """
+    return _read(path, cap, whole=True)
+
+
+def read_head(path: str, cap: int) -> bytes:
+    """The first ``cap`` bytes of a regular file of any size; ``UnreadableError`` as for ``read_file``."""
+    return _read(path, cap, whole=False)
+
+
+def _read(path: str, cap: int, *, whole: bool) -> bytes:
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except OSError as error:
+        raise _refusal(path, error) from None
+    except ValueError:
+        raise UnreadableError("io", path, "the name holds a NUL byte") from None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError("not-regular", path, "not a regular file")
+        if whole and status.st_size > cap:
+            raise UnreadableError("too-large", path, f"{status.st_size} bytes, more than the cap of {cap}")
+        return _read_up_to(descriptor, path, cap, whole=whole)
+    except OSError as error:
+        raise _refusal(path, error) from None
+    finally:
+        os.close(descriptor)
+
+
+def _read_up_to(descriptor: int, path: str, cap: int, *, whole: bool) -> bytes:
+    limit = cap + 1 if whole else cap
+    data = os.read(descriptor, limit)
+    if len(data) < limit:
+        # A short read is not yet the end: some file systems hand out less than was asked for.
+        while more := os.read(descriptor, limit - len(data)):
+            data += more
+    if len(data) > cap:
+        raise UnreadableError("too-large", path, f"grew past the cap of {cap} bytes while it was read")
+    return data
+
+
+def _refusal(path: str, error: OSError) -> UnreadableError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return UnreadableError("missing", path, "no such file")
+    if error.errno in (ELOOP, EMLINK):
+        return UnreadableError("link", path, "a symbolic link, which is not followed")
+    if isinstance(error, PermissionError):
+        return UnreadableError("permission", path, "permission denied")
+    return UnreadableError("io", path, error.strerror or str(error))
