@@ -1,22 +1,22 @@
-"""The front door: lint, types, import contracts, tests and the built wheel.
+"""The front door: lint, types, import contracts, the built wheel, the lowest dependencies, all tests.
 
-``nox`` runs them all in the environment that ``requirements-dev.lock`` describes; ``nox -l`` lists them.
+``nox`` runs them all in the environment that ``requirements-dev.lock`` describes; ``nox -l`` lists them,
+``nox -s tests -- -k walk`` runs some tests, ``nox -s benchmarks`` prints the speed table.
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import nox
 
 nox.options.default_venv_backend = "none"
-nox.options.sessions = ["lint", "types", "contracts", "wheel", "tests"]
+nox.options.sessions = ["lint", "types", "contracts", "wheel", "lowest", "tests"]
 nox.options.error_on_missing_interpreters = False
 
-
-def _run(session: nox.Session, module: str, *args: str) -> None:
-    session.run(sys.executable, "-m", module, *args, external=True)
+HERE = Path(__file__).parent
 
 
 @nox.session
@@ -35,20 +35,74 @@ def types(session: nox.Session) -> None:
 @nox.session
 def contracts(session: nox.Session) -> None:
     """The directions in which the packages may import each other."""
-    session.run(str(Path(sys.executable).with_name("lint-imports")), external=True)
+    session.run(str(Path(sys.executable).with_name("lint-imports")), "--no-logo", external=True)
+
+
+@nox.session(venv_backend="virtualenv")
+def wheel(session: nox.Session) -> None:
+    """Build the wheel, install it alone into a fresh environment, scan from an empty folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        dist = Path(scratch, "dist")
+        _run(session, "hatchling", "build", "--target", "wheel", "--directory", str(dist))
+        session.install("--quiet", "--require-hashes", "-r", "requirements.lock")
+        session.install("--quiet", "--no-deps", *(str(built) for built in dist.glob("*.whl")))
+        empty = Path(scratch, "empty")
+        empty.mkdir()
+        with session.chdir(empty):
+            env = {"HOME": scratch, "PYTHONPATH": None}
+            session.run("zecher", "--version", env=env)
+            session.run("zecher", "scan", "--yes", env=env)
+            session.run("scan", "--yes", "--json", env=env, silent=True)
+
+
+@nox.session(venv_backend="virtualenv")
+def lowest(session: nox.Session) -> None:
+    """All tests with the lowest versions of the dependencies that pyproject.toml admits."""
+    session.install("--quiet", "--require-hashes", "-r", "requirements-lowest.lock")
+    session.install("--quiet", "--no-deps", "--no-build-isolation", ".")
+    with session.chdir(HERE):
+        session.run("python", "-m", "pytest", "-q", *session.posargs)
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """All tests; arguments after ``--`` go to pytest."""
+    """All tests; arguments after ``--`` go to pytest (``--full`` for the long forms)."""
     _install_editable(session)
     _run(session, "pytest", *session.posargs)
 
 
 @nox.session
-def wheel(session: nox.Session) -> None:
-    """Build the wheel, install it alone into a fresh environment, scan from an empty folder."""
-    _run(session, "pytest", "tests/test_wheel.py", "--wheel", "-p", "no:randomly")
+def coverage(session: nox.Session) -> None:
+    """All tests under coverage, with branches."""
+    _install_editable(session)
+    _run(session, "coverage", "run", "-m", "pytest", "-q", *session.posargs)
+    _run(session, "coverage", "report")
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """The speed table: ratios measured side by side on the reference portfolio."""
+    _install_editable(session)
+    _run(session, "tests.benchmarks.speed", *session.posargs)
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Write the lock files anew (needs uv)."""
+    for output, *options in (
+        ("requirements.lock",),
+        ("requirements-dev.lock", "--group", "dev"),
+        ("requirements-lowest.lock", "--group", "build", "--group", "test", "--resolution", "lowest-direct"),
+    ):
+        session.run(
+            *("uv", "pip", "compile", "pyproject.toml", "--quiet", "--generate-hashes", "--no-header"),
+            *("--no-annotate", "--universal", "--python-version", "3.11", "-o", output, *options),
+            external=True,
+        )
+
+
+def _run(session: nox.Session, module: str, *args: str) -> None:
+    session.run(sys.executable, "-m", module, *args, external=True)
 
 
 def _install_editable(session: nox.Session) -> None:
