@@ -57,10 +57,25 @@ def scan(request: Request, progress: Callable[[int, int], None] | None = None) -
     return _Scan(request, progress).run()
 
 
+def scan_with_notes(
+    request: Request, only: Callable[[str], bool], note: Callable[[str, str], object]
+) -> Scan:
+    """The same scan, narrowed to the folders that ``only`` admits; ``note`` hears each decision's code."""
+    return _Scan(request, None, only, note).run()
+
+
 class _Scan:
-    def __init__(self, request: Request, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(
+        self,
+        request: Request,
+        progress: Callable[[int, int], None] | None,
+        only: Callable[[str], bool] | None = None,
+        note: Callable[[str, str], object] | None = None,
+    ) -> None:
         self.request = request
         self.progress = progress
+        self.only = only
+        self.note = note
         self.problems: list[Problem] = []
         self.markers: Markers = load_markers(request.user_rules)
         self.repositories: dict[str, Repository] = {}
@@ -97,6 +112,8 @@ class _Scan:
             mounts=read_mounts(),
             expired=self.expired,
             progress=self.progress,
+            only=self.only,
+            note=self.note,
         )
 
     def open(self, candidate: Candidate, allowed: Sequence[str]) -> None:

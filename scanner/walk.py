@@ -65,7 +65,8 @@ class Policy:
     """How to walk: every choice a named switch.
 
     ``nested`` is ``none``, ``repos`` or ``all``; ``root_class`` judges a listing by its markers; ``may_root``
-    is its cheap forerunner on bare names; ``expired`` says that the deadline has passed.
+    is its cheap forerunner on bare names; ``expired`` says that the deadline has passed. For an explanation,
+    ``only`` narrows the walk to some folders and ``note`` hears each decision about a folder by its code.
     """
 
     root_class: Callable[[Listing], tuple[str, str]]
@@ -76,6 +77,8 @@ class Policy:
     mounts: Mounts = field(default_factory=Mounts)
     expired: Callable[[], bool] = lambda: False
     progress: Callable[[int, int], None] | None = None
+    only: Callable[[str], bool] | None = None
+    note: Callable[[str, str], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +202,13 @@ class _Walk:
         if "HEAD" in names and looks_bare(names, folders):
             return self._found(place, names, folders, "bare", "HEAD")
         if place.only_repository:
-            self.pruned["hidden"] += 1
+            self._prune(place.path, "hidden")
             return True
         strength, marker = "none", ""
         if self.policy.may_root(names):
             strength, marker = self.policy.root_class(_listing(place.path, names, folders))
         if place.depth and strength != "strong" and (reason := pruned_by_content(place.path, names)):
-            self.pruned[reason] += 1
+            self._prune(place.path, reason)
             return True
         if strength in ("strong", "weak") and (place.inside is None or self.policy.nested == "all"):
             return self._found(place, names, folders, strength, marker)
@@ -214,11 +217,16 @@ class _Walk:
     def _found(
         self, place: _Place, names: list[str], folders: dict[str, os.DirEntry[str]], kind: str, marker: str
     ) -> bool:
-        """Note a candidate; True when the walk stops at it."""
+        """Take a candidate; True when the walk stops at it."""
+        self._note(place.path, kind)
         nested: tuple[str, ...] = ()
         is_root = place.depth == 0
         if kind in ("vcs", "strong") and not is_root:
             nested = self._nested_below(place.path, names, folders)
+        # A manifest beside several repositories: they are projects of their own, whatever it is.
+        beside = nested if kind == "strong" and len(nested) > 1 and place.left > 0 else ()
+        if beside:
+            nested = ()
         self.candidates.append(
             Candidate(
                 _listing(place.path, names, folders), kind, marker, place.depth, is_root, place.inside, nested
@@ -231,11 +239,9 @@ class _Walk:
         if self.policy.nested != "none":
             place.inside = place.path
             return False
-        if kind == "strong" and len(nested) > 1 and place.left > 0:
-            # A manifest beside several repositories: they are projects of their own, whatever it is.
-            for path in nested:
-                name = path.rpartition("/")[2]
-                self._push(place, name, folders[name])
+        for path in beside:
+            name = path.rpartition("/")[2]
+            self._push(place, name, folders[name])
         return True
 
     def _nested_below(
@@ -259,18 +265,19 @@ class _Walk:
             if name[0] == ".":
                 self._hidden(place, name, entry)
             elif reason := pruned_by_name(name, siblings):
-                self.pruned[reason] += 1
+                self._prune(_prefix(place.path) + name, reason)
             else:
                 self._push(place, name, entry)
 
     def _hidden(self, place: _Place, name: str, entry: os.DirEntry[str]) -> None:
         """A hidden folder is never searched, but one that is a repository is a project."""
+        path = _prefix(place.path) + name
         if always_pruned(name):
-            self.pruned["tool-cache"] += 1
-        elif _is_repository(_prefix(place.path) + name):
+            self._prune(path, "tool-cache")
+        elif _is_repository(path):
             self._push(place, name, entry, only_repository=True)
         else:
-            self.pruned["hidden"] += 1
+            self._prune(path, "hidden")
 
     def _push(
         self, place: _Place, name: str, entry: os.DirEntry[str], *, only_repository: bool = False
@@ -278,19 +285,22 @@ class _Walk:
         path = _prefix(place.path) + name
         relative = f"{place.relative}/{name}" if place.relative else name
         if place.rules is not None and place.rules.ignores(relative, is_folder=True):
-            self.pruned["excluded"] += 1
+            self._prune(path, "excluded")
             return
         if place.left <= 0:
             self.cut_by_depth += 1
+            self._note(path, "too-deep")
+            return
+        if self.policy.only is not None and not self.policy.only(path):
             return
         mount = place.mount
         if path in self.policy.mounts.by_point:
             mount = self.policy.mounts.by_point[path]
             if place.mount is not None and mount.device != place.mount.device:
-                self.pruned["other-device"] += 1
+                self._prune(path, "other-device")
                 return
         if self._entered_before(path, entry, place.mount, mount):
-            self.pruned["seen-before"] += 1
+            self._prune(path, "seen-before")
             return
         self.pending.append(
             _Place(
@@ -335,6 +345,14 @@ class _Walk:
             return place.rules
         self.problems.extend(parsed.problems)
         return place.rules.enter(place.relative, parsed)
+
+    def _prune(self, path: str, reason: str) -> None:
+        self.pruned[reason] += 1
+        self._note(path, reason)
+
+    def _note(self, path: str, decision: str) -> None:
+        if self.policy.note is not None:
+            self.policy.note(path, decision)
 
     def _unreadable(self, path: str, error: OSError) -> None:
         self.unreadable.append(path)
