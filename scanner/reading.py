@@ -46,19 +46,74 @@ def read_head(path: str, cap: int) -> bytes:
     return _read(path, cap, whole=False)
 
 
-def _read(path: str, cap: int, *, whole: bool) -> bytes:
+def read_optional(path: str, cap: int, *, whole: bool = True) -> bytes | None:
+    """As ``read_file`` (or ``read_head`` when not ``whole``), but a file that is not there is ``None``.
+
+    For places where a missing file is the ordinary case and nothing may grow while it is read: one open, one
+    stat, one read of exactly the size that the file has now.
+    """
+    try:
+        descriptor, size = open_regular(path)
+    except FileNotFoundError:
+        return None
+    try:
+        if size > cap:
+            if whole:
+                raise UnreadableError("too-large", path, f"{size} bytes, more than the cap of {cap}")
+            size = cap
+        data = os.read(descriptor, size)
+        while len(data) < size and (more := os.read(descriptor, size - len(data))):
+            data += more
+        return data
+    except OSError as error:
+        raise _refusal(path, error) from None
+    finally:
+        os.close(descriptor)
+
+
+def read_tail(path: str, cap: int) -> tuple[bytes, bool] | None:
+    """The last ``cap`` bytes of a regular file and whether bytes before them were left out; ``None`` if missing."""
+    try:
+        descriptor, size = open_regular(path)
+    except FileNotFoundError:
+        return None
+    try:
+        start = max(0, size - cap)
+        return os.pread(descriptor, size - start, start), start > 0
+    except OSError as error:
+        raise _refusal(path, error) from None
+    finally:
+        os.close(descriptor)
+
+
+def open_regular(path: str) -> tuple[int, int]:
+    """An open descriptor of a regular file, which the caller closes, and its size in bytes.
+
+    ``FileNotFoundError`` when there is no such file, ``UnreadableError`` for every other refusal.
+    """
     try:
         descriptor = os.open(path, _FLAGS)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileNotFoundError(path) from None
     except OSError as error:
         raise _refusal(path, error) from None
     except ValueError:
         raise UnreadableError("io", path, "the name holds a NUL byte") from None
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        return descriptor, status.st_size
+    os.close(descriptor)
+    raise UnreadableError("not-regular", path, "not a regular file")
+
+
+def _read(path: str, cap: int, *, whole: bool) -> bytes:
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError("not-regular", path, "not a regular file")
-        if whole and status.st_size > cap:
-            raise UnreadableError("too-large", path, f"{status.st_size} bytes, more than the cap of {cap}")
+        descriptor, size = open_regular(path)
+    except FileNotFoundError as error:
+        raise _refusal(path, error) from None
+    try:
+        if whole and size > cap:
+            raise UnreadableError("too-large", path, f"{size} bytes, more than the cap of {cap}")
         return _read_up_to(descriptor, path, cap, whole=whole)
     except OSError as error:
         raise _refusal(path, error) from None

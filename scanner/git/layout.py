@@ -1,0 +1,175 @@
+"""Where a repository's parts lie, and whether they may be read.
+
+Formats: gitrepository-layout (gitfile, ``commondir``, ``worktrees/<id>/gitdir``). A work tree is foreign
+content: its ``.git`` file can name any folder of the machine. It is followed only where that folder belongs to
+the same work by its place, or says so itself by pointing back.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scanner.reading import UnreadableError, read_optional
+
+GITFILE_CAP = 4096
+
+
+class NotARepositoryError(Exception):
+    """The folder is no repository, or not one that may be read.
+
+    Codes: ``no-repository`` (nothing there), ``unreadable`` (the system refused), ``gitfile-malformed``,
+    ``gitdir-missing`` (the folder that a gitfile names does not exist or is none of git's),
+    ``gitdir-outside-roots`` and ``commondir-outside-roots`` (it exists, but nothing ties it to this work tree).
+    """
+
+    def __init__(self, code: str, path: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.path = path
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The folders of one repository. ``owner`` is the user id that owns the git directory."""
+
+    work_tree: str | None
+    git_dir: str
+    common_dir: str
+    owner: int
+    is_linked_worktree: bool = False
+    is_submodule: bool = False
+
+
+def find_layout(path: str, allowed: Sequence[str]) -> Layout:
+    """The layout of the work tree or bare repository at ``path``; ``NotARepositoryError`` otherwise."""
+    dot_git = path + "/.git"
+    try:
+        status = os.lstat(dot_git)
+    except (FileNotFoundError, NotADirectoryError):
+        return _bare_layout(path)
+    except (OSError, ValueError) as error:
+        raise NotARepositoryError("unreadable", path, str(error)) from None
+    if stat.S_ISDIR(status.st_mode):
+        return Layout(path, dot_git, dot_git, status.st_uid)
+    if stat.S_ISREG(status.st_mode):
+        return _pointed_layout(path, _gitfile_target(dot_git, path), allowed)
+    if stat.S_ISLNK(status.st_mode):
+        return _pointed_layout(path, os.path.realpath(dot_git), allowed)
+    raise NotARepositoryError("no-repository", path, ".git is neither a folder nor a file")
+
+
+def _bare_layout(path: str) -> Layout:
+    if not _looks_like_git_dir(path):
+        raise NotARepositoryError("no-repository", path, "neither a .git nor the parts of a bare repository")
+    return Layout(None, path, path, os.stat(path).st_uid)
+
+
+def _looks_like_git_dir(path: str) -> bool:
+    return (
+        os.path.lexists(path + "/HEAD")
+        and os.path.isdir(path + "/objects")
+        and (os.path.isdir(path + "/refs") or os.path.isdir(path + "/reftable"))
+    )
+
+
+def _gitfile_target(dot_git: str, path: str) -> str:
+    """The folder that a ``.git`` file names, as a real path."""
+    try:
+        data = read_optional(dot_git, GITFILE_CAP)
+    except UnreadableError as error:
+        raise NotARepositoryError("unreadable", path, error.message) from None
+    target = pointed_path(data or b"", prefix=b"gitdir:")
+    if target is None:
+        raise NotARepositoryError("gitfile-malformed", path, "the .git file names no git directory")
+    return os.path.realpath(os.path.join(path, target))
+
+
+def pointed_path(data: bytes, prefix: bytes = b"") -> str | None:
+    """The path in a one-line pointer file (``.git``, ``gitdir``, ``commondir``), or ``None``."""
+    if not data.startswith(prefix):
+        return None
+    target = os.fsdecode(data[len(prefix) :].strip(b" \t\r\n"))
+    return target if target and "\0" not in target and "\n" not in target else None
+
+
+def _pointed_layout(path: str, git_dir: str, allowed: Sequence[str]) -> Layout:
+    real = os.path.realpath(path)
+    if not _belongs(real, git_dir, allowed):
+        message = f"the git directory {git_dir} lies outside the roots and does not point back"
+        raise NotARepositoryError("gitdir-outside-roots", path, message)
+    common_dir = _common_dir(path, real, git_dir, allowed)
+    if not os.path.isdir(common_dir + "/objects") or not os.path.lexists(git_dir + "/HEAD"):
+        raise NotARepositoryError("gitdir-missing", path, f"{git_dir} is not a git directory")
+    return Layout(
+        work_tree=path,
+        git_dir=git_dir,
+        common_dir=common_dir,
+        owner=os.stat(git_dir).st_uid,
+        is_linked_worktree=common_dir != git_dir,
+        is_submodule=_is_module(git_dir),
+    )
+
+
+def _belongs(work_tree: str, git_dir: str, allowed: Sequence[str]) -> bool:
+    """Whether ``git_dir`` may be read for ``work_tree``; both are real paths."""
+    if _is_within(git_dir, work_tree) or any(_is_within(git_dir, os.path.realpath(root)) for root in allowed):
+        return True
+    enclosing = os.path.dirname(work_tree)
+    while True:
+        if _is_within(git_dir, os.path.join(enclosing, ".git")):
+            return True
+        if _is_within(git_dir, os.path.join(enclosing, "worktrees")) and _looks_like_git_dir(enclosing):
+            return True
+        parent = os.path.dirname(enclosing)
+        if parent == enclosing:
+            return _points_back(work_tree, git_dir)
+        enclosing = parent
+
+
+def _points_back(work_tree: str, git_dir: str) -> bool:
+    try:
+        back = pointed_path(read_optional(git_dir + "/gitdir", GITFILE_CAP) or b"")
+    except UnreadableError:
+        return False
+    if back is None:
+        return False
+    return os.path.realpath(os.path.join(git_dir, back)) == os.path.join(work_tree, ".git")
+
+
+def _common_dir(path: str, real: str, git_dir: str, allowed: Sequence[str]) -> str:
+    """The folder with objects and references: the git directory itself, or what ``commondir`` names.
+
+    A linked worktree's git directory always lies in ``<common>/worktrees/``; any other place must be allowed.
+    """
+    try:
+        data = read_optional(git_dir + "/commondir", GITFILE_CAP)
+    except UnreadableError as error:
+        raise NotARepositoryError("unreadable", path, error.message) from None
+    if data is None:
+        return git_dir
+    target = pointed_path(data)
+    if target is None:
+        raise NotARepositoryError("gitdir-missing", path, f"{git_dir}/commondir names no folder")
+    common = os.path.realpath(os.path.join(git_dir, target))
+    if _is_within(git_dir, common + "/worktrees") or _belongs(real, common, allowed):
+        return common
+    message = f"the common directory {common} lies outside the roots"
+    raise NotARepositoryError("commondir-outside-roots", path, message)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _is_module(git_dir: str) -> bool:
+    """Whether a git directory lies in the ``modules`` folder of another one."""
+    at = git_dir.find("/modules/")
+    while at > 0:
+        if git_dir[:at].endswith("/.git") or os.path.lexists(git_dir[:at] + "/HEAD"):
+            return True
+        at = git_dir.find("/modules/", at + 1)
+    return False

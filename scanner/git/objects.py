@@ -1,0 +1,212 @@
+"""Commits by object name: loose, packed, or in an alternate object folder.
+
+Formats: gitformat-loose, gitformat-pack, gitrepository-layout (objects/info/alternates). Only the beginning of
+an object is ever inflated, 64 KiB at most: a commit's header is all that a date needs, and an object that
+inflates to gigabytes costs no more than any other.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from dataclasses import dataclass
+
+from scanner.git.pack import PackFolder
+from scanner.git.problems import ProblemLog
+from scanner.reading import UnreadableError, read_optional
+
+OBJECT_CAP = 64 * 1024
+_FIRST_READ = 4096
+_ALTERNATES_CAP = 64 * 1024
+_ALTERNATES_DEPTH = 5
+_ALTERNATES = 32
+_LOOKUPS = 100_000
+
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_LOOSE_HEADER = re.compile(rb"(commit|tree|blob|tag) [0-9]{1,19}\0")
+_COMMIT = re.compile(
+    rb"tree ([0-9a-f]{40}|[0-9a-f]{64})\n"
+    rb"((?:parent (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*)"
+    rb"author ([^\n]*)\n"
+    rb"committer ([^\n]*)\n"
+)
+_WHEN = re.compile(rb" *(-?[0-9]{1,19})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The header of a commit. Times are epoch seconds as recorded: they may be negative or in the future.
+
+    ``parents`` are the recorded ones; at the edge of a shallow clone they name commits that are not there.
+    """
+
+    oid: str
+    committer_time: int
+    author_time: int
+    parents: tuple[str, ...]
+    author_email: str
+    tree: str
+
+
+class ObjectStore:
+    """The objects of one repository, with those of its alternates.
+
+    Alternates may lie outside every root: a shared clone has them by nature. They are read for objects only:
+    names of object shape below them, regular files, never through a link in the last component; nothing but
+    the header of a commit that was asked for by its name ever leaves this class.
+    """
+
+    def __init__(self, folder: str, problems: ProblemLog) -> None:
+        self._folders: list[tuple[str, PackFolder]] = [(folder, PackFolder(folder + "/pack", problems))]
+        self._alternates_known = False
+        self._lookups = 0
+        self._commits: dict[str, Commit | None] = {}
+        self._problems = problems
+
+    def commit(self, oid: str) -> Commit | None:
+        """The commit ``oid``, or ``None`` with a problem when it is missing, damaged or no commit."""
+        if oid in self._commits:
+            return self._commits[oid]
+        commit = self._read_commit(oid) if _OID.fullmatch(oid) else None
+        self._commits[oid] = commit
+        return commit
+
+    def close(self) -> None:
+        """Give every open file back."""
+        for _, packs in self._folders:
+            packs.close()
+
+    def _read_commit(self, oid: str) -> Commit | None:
+        found = self.start_of(oid)
+        if found is None:
+            self._problems.add("git-object-missing", self._place(oid), "the object is missing or damaged")
+            return None
+        kind, content = found
+        commit = parse_commit(oid, content) if kind == "commit" else None
+        if commit is None:
+            self._problems.add(
+                "git-commit-malformed", self._place(oid), f"not a readable commit but a {kind}"
+            )
+        return commit
+
+    def start_of(self, oid: str) -> tuple[str, bytes] | None:
+        """The type and the first bytes (64 KiB at most) of an object; ``None`` when missing or damaged."""
+        self._lookups += 1
+        if self._lookups > _LOOKUPS:
+            self._problems.add("git-budget", self._folders[0][0], f"more than {_LOOKUPS} objects asked for")
+            return None
+        for folder, packs in self._folders:
+            found = self._in_folder(folder, packs, oid)
+            if found is not None:
+                return found
+        if not self._alternates_known:
+            return self._in_alternates(oid)
+        return self._folders[0][1].start_of_after_repack(oid)
+
+    def _in_folder(self, folder: str, packs: PackFolder, oid: str) -> tuple[str, bytes] | None:
+        path = f"{folder}/{oid[:2]}/{oid[2:]}"
+        try:
+            data = read_optional(path, _FIRST_READ, whole=False)
+            if data is None:
+                return packs.start_of(oid)
+            found = _inflate_loose(data)
+            if len(data) == _FIRST_READ and not (found and _has_committer(found[1])):
+                found = _inflate_loose(read_optional(path, OBJECT_CAP, whole=False) or b"")
+        except UnreadableError as error:
+            self._problems.unreadable(error)
+            return packs.start_of(oid)
+        if found is None:
+            self._problems.add("git-object-damaged", path, "the loose object cannot be inflated")
+            return packs.start_of(oid)
+        return found
+
+    def _in_alternates(self, oid: str) -> tuple[str, bytes] | None:
+        self._alternates_known = True
+        known = len(self._folders)
+        for folder in alternate_folders(self._folders[0][0], self._problems):
+            self._folders.append((folder, PackFolder(folder + "/pack", self._problems)))
+        for folder, packs in self._folders[known:]:
+            found = self._in_folder(folder, packs, oid)
+            if found is not None:
+                return found
+        return self._folders[0][1].start_of_after_repack(oid)
+
+    def _place(self, oid: str) -> str:
+        return f"{self._folders[0][0]}/{oid[:2]}/{oid[2:]}"
+
+
+def alternate_folders(folder: str, problems: ProblemLog) -> tuple[str, ...]:
+    """All alternate object folders of ``folder``, theirs included, at most five deep, each once."""
+    seen = {os.path.realpath(folder)}
+    found: list[str] = []
+    level = [folder]
+    for _ in range(_ALTERNATES_DEPTH):
+        below: list[str] = []
+        for current in level:
+            for named in _named_alternates(current, problems):
+                real = os.path.realpath(os.path.join(current, named))
+                if real not in seen and len(seen) <= _ALTERNATES:
+                    seen.add(real)
+                    below.append(real)
+        found += below
+        level = below
+    return tuple(found)
+
+
+def _named_alternates(folder: str, problems: ProblemLog) -> list[str]:
+    try:
+        data = read_optional(folder + "/info/alternates", _ALTERNATES_CAP)
+    except UnreadableError as error:
+        problems.unreadable(error)
+        return []
+    lines = [os.fsdecode(line) for line in (data or b"").split(b"\n")[: 2 * _ALTERNATES]]
+    return [_unquoted(line) for line in lines if line and line[0] != "#" and "\0" not in line]
+
+
+def _unquoted(line: str) -> str:
+    """Git writes a path that starts with a quote mark as a C string; the usual escapes are undone."""
+    if len(line) < 2 or line[0] != '"' or line[-1] != '"':
+        return line
+    return re.sub(r"\\(.)", r"\1", line[1:-1])
+
+
+def _inflate_loose(data: bytes) -> tuple[str, bytes] | None:
+    try:
+        content = zlib.decompressobj().decompress(data, OBJECT_CAP)
+    except zlib.error:
+        return None
+    header = _LOOSE_HEADER.match(content)
+    return (header[1].decode(), content[header.end() :]) if header else None
+
+
+def _has_committer(content: bytes) -> bool:
+    at = content.find(b"\ncommitter ")
+    return at >= 0 and content.find(b"\n", at + 1) >= 0
+
+
+def parse_commit(oid: str, content: bytes) -> Commit | None:
+    """The header of a commit from its first bytes; ``None`` when a line of it is missing or has no date."""
+    header = _COMMIT.match(content)
+    if header is None:
+        return None
+    tree, parents, author, committer = header.groups()
+    committed = _seconds(committer)
+    if committed is None:
+        return None
+    authored = _seconds(author)
+    names = parents.decode().split()
+    return Commit(
+        oid=oid,
+        committer_time=committed,
+        author_time=committed if authored is None else authored,
+        parents=tuple(names[1::2]),
+        author_email=author.rpartition(b">")[0].rpartition(b"<")[2].decode("utf-8", "replace"),
+        tree=tree.decode(),
+    )
+
+
+def _seconds(identity: bytes) -> int | None:
+    """The epoch seconds after the last ``>`` of ``Name <address> seconds zone``."""
+    when = _WHEN.match(identity, identity.rfind(b">") + 1)
+    return int(when[1]) if when else None

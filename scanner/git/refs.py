@@ -1,0 +1,260 @@
+"""References of the files backend: loose files, ``packed-refs``, symbolic ones; and what every backend shares.
+
+Formats: gitrepository-layout, git-check-ref-format, git-pack-refs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from scanner.git.problems import ProblemLog
+from scanner.reading import UnreadableError, read_optional
+
+REFS_LIMIT = 20_000
+PACKED_REFS_CAP = 64 * 1024 * 1024
+_REF_CAP = 4096
+_NAME_CAP = 1024
+_SYMBOLIC_CHAIN = 5
+_SYMBOLIC = "ref: "
+
+_BAD_NAME = re.compile(
+    r"[\x00-\x20\x7f~^:?*\[\\]"  # blanks, control characters, what revision syntax uses
+    r"|\.\.|@\{|//|/\.|\.lock(?:/|$)|[./]$|^[./]"
+)
+_OID = re.compile(rb"(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})(?![^\s])")
+_HEX = re.compile(rb"[0-9a-f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a HEAD points. ``branch`` is ``None`` when detached; ``oid`` is ``None`` on an unborn branch.
+
+    A HEAD that names a reference outside ``refs/heads/`` gives its full name as the branch.
+    """
+
+    branch: str | None
+    oid: str | None
+
+
+def is_valid_name(name: str) -> bool:
+    """Whether ``name`` may be a reference and hence a path below a git directory (git-check-ref-format)."""
+    return 0 < len(name) <= _NAME_CAP and not _BAD_NAME.search(name)
+
+
+def parse_value(data: bytes) -> str | None:
+    """What a loose reference holds: an object name, ``ref: `` and a valid name, or ``None``."""
+    if data.startswith(b"ref:"):
+        target = os.fsdecode(data[4:].strip())
+        return _SYMBOLIC + target if target.startswith("refs/") and is_valid_name(target) else None
+    found = _OID.match(data)
+    if found is None or not found[0].strip(b"0"):
+        return None
+    return found[0].decode().lower()
+
+
+class RefStore:
+    """What both backends share: following symbolic references and naming where a HEAD points.
+
+    Values are an object name in hexadecimal, or ``ref: `` and the name of another reference.
+    """
+
+    def __init__(self, common_dir: str, problems: ProblemLog) -> None:
+        self._common_dir = common_dir
+        self._problems = problems
+
+    def value(self, name: str) -> str | None:
+        """The value of a shared reference (``refs/...``), not followed; ``None`` when there is none."""
+        raise NotImplementedError
+
+    def own_value(self, git_dir: str, name: str) -> str | None:
+        """The value of a reference that each worktree has for itself, such as ``HEAD``."""
+        raise NotImplementedError
+
+    def below(self, prefix: str) -> dict[str, str]:
+        """All references whose name starts with ``prefix`` (which ends with ``/``), resolved, by name."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Give every open file back."""
+
+    def resolve(self, name: str) -> str | None:
+        """The object name that ``name`` stands for, over at most five symbolic steps."""
+        return self.followed(self.value(name))
+
+    def followed(self, value: str | None) -> str | None:
+        """The object name behind a value."""
+        for _ in range(_SYMBOLIC_CHAIN):
+            if value is None or not value.startswith(_SYMBOLIC):
+                return value
+            value = self.value(value[len(_SYMBOLIC) :])
+        self._problems.add("git-ref-loop", self._common_dir, "symbolic references without an end")
+        return None
+
+    def head(self, git_dir: str) -> Head:
+        """Where the ``HEAD`` of ``git_dir`` points."""
+        value = self.own_value(git_dir, "HEAD")
+        if value is None or not value.startswith(_SYMBOLIC):
+            return Head(None, value)
+        target = value[len(_SYMBOLIC) :]
+        return Head(target.removeprefix("refs/heads/"), self.resolve(target))
+
+
+class FileRefs(RefStore):
+    """The files backend. Every file is read once; ``packed-refs`` is searched, not parsed."""
+
+    def __init__(self, common_dir: str, problems: ProblemLog) -> None:
+        super().__init__(common_dir, problems)
+        self._values: dict[str, str | None] = {}
+        self._own: dict[str, bytes] = {}
+        self._packed: bytes | None = None
+
+    def remember(self, git_dir: str, name: str, data: bytes) -> None:
+        """Take the content of a file that was read already, so that it is not read again."""
+        self._own[f"{git_dir}/{name}"] = data
+
+    def value(self, name: str) -> str | None:
+        """The loose reference, or else the packed one."""
+        if name in self._values:
+            return self._values[name]
+        data = read_reference(f"{self._common_dir}/{name}", self._problems)
+        value = self._packed_value(name) if data is None else self._loose_value(name, data)
+        self._values[name] = value
+        return value
+
+    def own_value(self, git_dir: str, name: str) -> str | None:
+        """The file ``name`` in ``git_dir``."""
+        path = f"{git_dir}/{name}"
+        data = self._own.get(path)
+        if data is None:
+            data = read_reference(path, self._problems)
+        if data is None:
+            return None
+        value = parse_value(data)
+        if value is None:
+            self._problems.add("git-head-malformed", path, "neither an object name nor a reference")
+        return value
+
+    def below(self, prefix: str) -> dict[str, str]:
+        """Packed references, with the loose ones in their place; broken ones are left out as git does."""
+        found: dict[str, str | None] = dict(self._packed_below(prefix))
+        for name in self._loose_names(prefix):
+            value = self.value(name)
+            found[name] = value if value is None or len(value) in (40, 64) else self.followed(value)
+        return {name: oid for name, oid in found.items() if oid is not None}
+
+    def _loose_value(self, name: str, data: bytes) -> str | None:
+        value = parse_value(data)
+        if value is None:
+            self._problems.add("git-ref-broken", f"{self._common_dir}/{name}", "the reference is damaged")
+        return value
+
+    def _loose_names(self, prefix: str) -> list[str]:
+        """The names of all loose references below ``prefix``, sorted; links to folders are not entered."""
+        names: list[str] = []
+        folders = [prefix]
+        entries = 0
+        while folders:
+            folder = folders.pop()
+            try:
+                with os.scandir(f"{self._common_dir}/{folder}") as listing:
+                    for entry in listing:
+                        entries += 1
+                        if entries > REFS_LIMIT:
+                            self._too_many()
+                            return sorted(names)
+                        name = folder + entry.name
+                        if not is_valid_name(name):
+                            continue
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(name + "/")
+                        else:
+                            names.append(name)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self._problems.add("git-io", f"{self._common_dir}/{folder}", error.strerror or str(error))
+        names.sort()
+        return names
+
+    def _too_many(self) -> None:
+        self._problems.add("git-budget", self._common_dir, f"only {REFS_LIMIT} references were read")
+
+    def _packed_refs(self) -> bytes:
+        if self._packed is None:
+            try:
+                data = read_optional(self._common_dir + "/packed-refs", PACKED_REFS_CAP) or b""
+            except UnreadableError as error:
+                self._problems.unreadable(error)
+                data = b""
+            self._packed = data if data.endswith(b"\n") else data + b"\n"
+        return self._packed
+
+    def _packed_value(self, name: str) -> str | None:
+        data = self._packed_refs()
+        needle = b" " + os.fsencode(name) + b"\n"
+        at = data.find(needle)
+        while at >= 0:
+            oid = _oid_before(data, at)
+            if oid is not None:
+                return oid
+            at = data.find(needle, at + 1)
+        return None
+
+    def _packed_below(self, prefix: str) -> dict[str, str]:
+        data = self._packed_refs()
+        found: dict[str, str] = {}
+        needle = b" " + os.fsencode(prefix)
+        at = data.find(needle)
+        while at >= 0:
+            end = data.find(b"\n", at)
+            oid = _oid_before(data, at)
+            if oid is not None and end - at <= _NAME_CAP:
+                name = os.fsdecode(data[at + 1 : end])
+                if is_valid_name(name):
+                    found[name] = oid
+                    if len(found) >= REFS_LIMIT:
+                        self._too_many()
+                        break
+            at = data.find(needle, end)
+        return found
+
+
+def read_reference(path: str, problems: ProblemLog) -> bytes | None:
+    """The content of a reference file; ``None`` when there is none.
+
+    Git once wrote a symbolic reference as a link whose text is the target's name. Such a link is read, never
+    followed, and only a text that starts with ``refs/`` counts.
+    """
+    try:
+        return read_optional(path, _REF_CAP, whole=False)
+    except UnreadableError as error:
+        if error.code == "link":
+            return _link_target(path, problems)
+        # A folder where a reference could be: refs/heads/x exists only as part of refs/heads/x/y.
+        if error.code != "not-regular" or not os.path.isdir(path):
+            problems.unreadable(error)
+        return None
+
+
+def _link_target(path: str, problems: ProblemLog) -> bytes | None:
+    try:
+        target = os.readlink(path)
+    except OSError as error:
+        problems.add("git-io", path, error.strerror or str(error))
+        return None
+    if target.startswith("refs/") and is_valid_name(target):
+        return b"ref: " + os.fsencode(target)
+    problems.add("git-link", path, "a symbolic link that leads elsewhere, which is not followed")
+    return None
+
+
+def _oid_before(data: bytes, at: int) -> str | None:
+    """The object name that fills a packed line up to ``at``."""
+    for length in (40, 64):
+        start = at - length
+        if start == 0 or (start > 0 and data[start - 1] == 0x0A):
+            oid = data[start:at]
+            return oid.decode() if _HEX.fullmatch(oid) and oid.strip(b"0") else None
+    return None

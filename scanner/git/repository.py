@@ -1,0 +1,256 @@
+"""One repository, read and never run: the door of this package.
+
+Nothing here starts a process, takes a lock or writes. Every size is capped, links are not followed at the last
+component, and no key of a repository's configuration makes anything outside of it be read: includes,
+``core.worktree``, hooks, filters and helpers are not looked at, unknown extensions do not stop a reader.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from scanner.git.config import Config, read_config
+from scanner.git.layout import Layout, NotARepositoryError, find_layout
+from scanner.git.objects import Commit, ObjectStore
+from scanner.git.problems import ProblemLog
+from scanner.git.reflog import FileLogs, LogStore, ReflogEntry, is_own_work
+from scanner.git.refs import FileRefs, Head, RefStore, read_reference
+from scanner.git.remote import public_address
+from scanner.git.worktrees import LinkedWorktree, linked_worktrees
+from scanner.project import Listing, Problem
+from scanner.reading import UnreadableError, read_optional
+
+_REFTABLE_STUB = b"ref: refs/heads/.invalid"
+_SHALLOW_CAP = 4 * 1024 * 1024
+_MODULES_LIMIT = 1_000
+_SHALLOW_OID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
+
+
+def open_repository(path: str, *, allowed: Sequence[str] = ()) -> Repository:
+    """The repository whose work tree, or whose bare folder, is ``path``; ``NotARepositoryError`` if there is none.
+
+    ``allowed`` are folders below which a git directory may lie that ``path`` merely points to.
+    """
+    layout = find_layout(path, allowed)
+    problems = ProblemLog()
+    head = read_reference(layout.git_dir + "/HEAD", problems)
+    if head is None:
+        raise NotARepositoryError("no-repository", path, f"{layout.git_dir} has no readable HEAD")
+    return Repository(path, layout, head, problems)
+
+
+def looks_bare(listing: Listing) -> bool:
+    """Whether a folder has the parts of a bare repository, by names alone."""
+    folders = listing.folders
+    return "HEAD" in listing.files and "objects" in folders and ("refs" in folders or "reftable" in folders)
+
+
+class Repository:
+    """The facts of one repository, each read when it is asked for and then kept.
+
+    ``owner`` is the user id that owns the git directory: git itself would refuse one that is not ours, here it
+    is a fact to show. ``work_tree`` is ``None`` for a repository opened by its bare folder.
+    """
+
+    def __init__(self, path: str, layout: Layout, head: bytes, problems: ProblemLog) -> None:
+        self.path = path
+        self.work_tree = layout.work_tree
+        self.git_dir = layout.git_dir
+        self.common_dir = layout.common_dir
+        self.owner = layout.owner
+        self.is_linked_worktree = layout.is_linked_worktree
+        self.is_submodule = layout.is_submodule
+        self.ref_storage = "reftable" if head.startswith(_REFTABLE_STUB) else "files"
+        self._problems = problems
+        self._objects = ObjectStore(layout.common_dir + "/objects", problems)
+        self._refs, self._logs = _backend(layout, head, problems, self.ref_storage)
+        self._config: Config | None = None
+        self._head: Head | None = None
+        self._heads: Mapping[str, str] | None = None
+        self._shallow: frozenset[str] | None = None
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give every open file back; facts that were read stay."""
+        self._objects.close()
+        self._refs.close()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What could not be read so far."""
+        return self._problems.found
+
+    @property
+    def config(self) -> Config:
+        """The repository's own configuration, with the worktree's where that extension is on."""
+        if self._config is None:
+            config = read_config(self.common_dir + "/config", self._problems)
+            if config.is_true("extensions.worktreeConfig"):
+                config = config.merged(read_config(self.git_dir + "/config.worktree", self._problems))
+            self._config = config
+        return self._config
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the repository has no work tree of its own: opened as such, or by ``core.bare``."""
+        return self.work_tree is None or (not self.is_linked_worktree and self.config.is_true("core.bare"))
+
+    @property
+    def object_format(self) -> str:
+        """``sha1`` or ``sha256``."""
+        return "sha256" if self.config.get("extensions.objectFormat") == "sha256" else "sha1"
+
+    @property
+    def shallow(self) -> bool:
+        """Whether history was cut when the repository was cloned."""
+        return bool(self._shallow_commits())
+
+    def head(self) -> Head:
+        """Where ``HEAD`` points."""
+        if self._head is None:
+            self._head = self._refs.head(self.git_dir)
+        return self._head
+
+    def local_heads(self) -> Mapping[str, str]:
+        """Object names of all local branches by full name (``refs/heads/x``), at most 20,000."""
+        if self._heads is None:
+            self._heads = self._refs.below("refs/heads/")
+        return self._heads
+
+    def remote_heads(self) -> Mapping[str, str]:
+        """Object names of all remote-tracking branches by full name, at most 20,000."""
+        return self._refs.below("refs/remotes/")
+
+    def stash(self) -> str | None:
+        """The object name of the newest stash."""
+        return self._refs.resolve("refs/stash")
+
+    def commit(self, oid: str) -> Commit | None:
+        """A commit's header; ``None`` with a problem when it is missing, damaged or no commit."""
+        return self._objects.commit(oid)
+
+    def first_sane_commit(self, oid: str, limit: float, max_steps: int = 1_000) -> Commit | None:
+        """The first commit from ``oid`` along first parents whose committer time is not after ``limit``.
+
+        ``None`` when history ends, is cut or cannot be read before that, or after ``max_steps`` commits.
+        """
+        for _ in range(max_steps):
+            commit = self.commit(oid)
+            if commit is None or commit.committer_time <= limit:
+                return commit
+            if not commit.parents or oid in self._shallow_commits():
+                return None
+            oid = commit.parents[0]
+        return None
+
+    def worktrees(self) -> tuple[LinkedWorktree, ...]:
+        """All linked worktrees of the common directory."""
+        return linked_worktrees(self.common_dir, self._refs, self._problems)
+
+    def reflogs(self) -> Iterator[ReflogEntry]:
+        """Entries of all logs of all worktrees, each log newest first; read as they are asked for."""
+        logs = self._logs
+        for ref, worktree, place in logs.logs():
+            yield from logs.entries(ref, worktree, place)
+
+    def newest_own_work(self, limit: float) -> ReflogEntry | None:
+        """The latest entry not after ``limit`` (epoch seconds) that says own work (see ``is_own_work``).
+
+        Each log is read back from its end to its first such line only.
+        """
+        newest: ReflogEntry | None = None
+        logs = self._logs
+        for ref, worktree, place in logs.logs():
+            if ref.startswith("refs/remotes/"):
+                continue
+            for entry in logs.entries(ref, worktree, place):
+                if entry.time <= limit and is_own_work(entry.message, ref):
+                    newest = entry if newest is None or entry.time > newest.time else newest
+                    break
+        return newest
+
+    def remote_url(self) -> str | None:
+        """The address of the default remote without credentials.
+
+        The default is the upstream remote of ``HEAD``'s branch, else ``origin``, else the only one there is.
+        """
+        config = self.config
+        upstream = config.get(f"branch.{self.head().branch}.remote")
+        remotes = config.subsections("remote")
+        for name in (upstream, "origin", remotes[0] if len(remotes) == 1 else None):
+            urls = config.all(f"remote.{name}.url") if name else ()
+            if urls:
+                return public_address(urls[0])
+        # git takes an address in the place of a remote's name, too
+        return public_address(upstream) if upstream and ("/" in upstream or ":" in upstream) else None
+
+    def in_progress(self) -> str | None:
+        """What was begun and not ended: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
+        try:
+            names = frozenset(os.listdir(self.git_dir))
+        except OSError:
+            return None
+        if "rebase-apply" in names:
+            return "am" if os.path.lexists(self.git_dir + "/rebase-apply/applying") else "rebase"
+        if "rebase-merge" in names:
+            return "rebase"
+        for state, mark in (
+            ("merge", "MERGE_HEAD"),
+            ("cherry-pick", "CHERRY_PICK_HEAD"),
+            ("revert", "REVERT_HEAD"),
+        ):
+            if mark in names or (self.ref_storage == "reftable" and self._refs.own_value(self.git_dir, mark)):
+                return state
+        if "sequencer" in names:
+            return self._sequence()
+        return "bisect" if "BISECT_LOG" in names else None
+
+    def _sequence(self) -> str | None:
+        """What a list of commits that is still to be worked through does with them."""
+        try:
+            todo = read_optional(self.git_dir + "/sequencer/todo", 64, whole=False)
+        except UnreadableError as error:
+            self._problems.unreadable(error)
+            return None
+        if not todo:
+            return None
+        return "revert" if todo.startswith(b"revert") else "cherry-pick"
+
+    def _shallow_commits(self) -> frozenset[str]:
+        if self._shallow is None:
+            try:
+                data = read_optional(self.common_dir + "/shallow", _SHALLOW_CAP) or b""
+            except UnreadableError as error:
+                self._problems.unreadable(error)
+                data = b""
+            self._shallow = frozenset(_SHALLOW_OID.findall(data.decode("ascii", "replace")))
+        return self._shallow
+
+
+def _backend(layout: Layout, head: bytes, problems: ProblemLog, storage: str) -> tuple[RefStore, LogStore]:
+    if storage == "files":
+        refs = FileRefs(layout.common_dir, problems)
+        refs.remember(layout.git_dir, "HEAD", head)
+        return refs, FileLogs(layout.common_dir, problems)
+    from scanner.git.tables import TableLogs, TableRefs  # noqa: PLC0415 - start-up: 2 ms that few repositories need
+
+    tables = TableRefs(layout.common_dir, problems)
+    return tables, TableLogs(layout.common_dir, tables)
+
+
+def submodule_paths(work_tree: str) -> tuple[str, ...]:
+    """The folders that ``.gitmodules`` names as submodules, relative to ``work_tree``; none outside of it."""
+    paths: list[str] = []
+    config = read_config(work_tree + "/.gitmodules", ProblemLog())
+    for name in config.subsections("submodule")[:_MODULES_LIMIT]:
+        path = (config.get(f"submodule.{name}.path") or "").strip("/")
+        if path and "\0" not in path and ".." not in path.split("/"):
+            paths.append(path)
+    return tuple(dict.fromkeys(paths))

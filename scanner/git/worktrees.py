@@ -1,0 +1,60 @@
+"""The linked worktrees that a repository knows about.
+
+Format: gitrepository-layout, ``worktrees/<id>/gitdir``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from scanner.git.layout import GITFILE_CAP, pointed_path
+from scanner.git.problems import ProblemLog
+from scanner.git.refs import Head, RefStore
+from scanner.reading import UnreadableError, read_optional
+
+_LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedWorktree:
+    """One linked worktree. ``exists`` is false when its folder has vanished (git would prune the record)."""
+
+    path: str
+    git_dir: str
+    head: Head
+    exists: bool
+
+
+def linked_worktrees(common_dir: str, refs: RefStore, problems: ProblemLog) -> tuple[LinkedWorktree, ...]:
+    """All linked worktrees by id, at most a thousand; a record without a usable path is left out."""
+    folder = common_dir + "/worktrees"
+    try:
+        ids = sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except OSError as error:
+        problems.add("git-io", folder, error.strerror or str(error))
+        return ()
+    found: list[LinkedWorktree] = []
+    for worktree in ids[:_LIMIT]:
+        git_dir = f"{folder}/{worktree}"
+        dot_git = _dot_git(git_dir, problems)
+        if dot_git is not None:
+            exists = os.path.lexists(dot_git)
+            found.append(LinkedWorktree(os.path.dirname(dot_git), git_dir, refs.head(git_dir), exists))
+    return tuple(found)
+
+
+def _dot_git(git_dir: str, problems: ProblemLog) -> str | None:
+    """The ``.git`` file that a worktree's record points to; relative paths start at the record."""
+    try:
+        data = read_optional(git_dir + "/gitdir", GITFILE_CAP)
+    except UnreadableError as error:
+        problems.unreadable(error)
+        return None
+    target = pointed_path(data) if data is not None else None
+    if target is None:
+        problems.add("git-worktree-malformed", git_dir, "the record names no worktree")
+        return None
+    return os.path.normpath(os.path.join(git_dir, target))
