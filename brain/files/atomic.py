@@ -1,0 +1,277 @@
+"""Replaces files so that each holds its old or its new content, whatever happens in between.
+
+A batch is staged first (every new content durable under a temporary name), then each file is replaced under
+the condition that what stands there is still what was read, then each folder is made durable once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from brain.files.errors import ChangedError, WriteError
+from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+LEFTOVER_AGE = 3600.0
+
+# Descriptors that are open at once while a batch is staged: far below the smallest usual limit of 256.
+_CHUNK = 64
+_TEMPORARY = re.compile(r"\.(?:.+\.yaml|projects-index\.md)\.[0-9]+\.[0-9a-f]{8}\.tmp")
+_CREATE = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """New content for the file at ``path``.
+
+    ``seen`` is what was read there (None: nothing stood there); if it no longer holds, the write does not
+    happen. With ``aside`` the old file is first moved to that name instead of being replaced.
+    """
+
+    path: str
+    data: bytes
+    seen: Seen | None
+    aside: str | None = None
+
+
+@dataclass(slots=True)
+class _Staged:
+    """A write whose new content is durable under ``temporary``."""
+
+    write: Write
+    target: str
+    temporary: str
+
+
+class OutsideError(Exception):
+    """A link that leads out of the folder that may be written."""
+
+    def __init__(self, path: str, target: str) -> None:
+        super().__init__(f"{path} is a link that leads outside: {target}")
+        self.path = path
+        self.target = target
+
+
+def make_folder(path: str) -> None:
+    """Make the folder ``path`` and its parent where they are missing, durable and open to the owner only.
+
+    The parent's own folder must exist: a home that is not there is an error, not something to invent.
+    """
+    parent = os.path.dirname(path)
+    for folder in (parent, path):
+        try:
+            os.mkdir(folder, FOLDER_MODE)
+            os.chmod(folder, FOLDER_MODE)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise WriteError.of(folder, error) from None
+        sync_folder(os.path.dirname(folder))
+    if not os.path.isdir(path):
+        raise WriteError(path, "not a folder")
+
+
+def resolve(path: str, base: str) -> str:
+    """Where a write to ``path`` really goes: through a link, if that stays inside ``base`` (a real path)."""
+    if not os.path.islink(path):
+        return path
+    target = os.path.realpath(path)
+    if not inside(target, base):
+        raise OutsideError(path, target)
+    return target
+
+
+def replace_all(writes: Sequence[Write], base: str) -> int:
+    """Carry out ``writes`` in their order and return how many files were replaced.
+
+    Folders are made durable once each, a folder's files before the next folder's. ``ChangedError`` when
+    a file is no longer what was read (the writes before it stand), ``WriteError`` when the system refuses,
+    ``OutsideError`` for a link out of ``base``. No temporary file of this call survives an error.
+    """
+    staged: list[_Staged] = []
+    try:
+        for start in range(0, len(writes), _CHUNK):
+            _stage_chunk(writes[start : start + _CHUNK], base, staged)
+        return _replace(staged)
+    finally:
+        for leftover in staged:
+            _remove(leftover.temporary)
+
+
+def sync_folder(path: str) -> None:
+    """Make the names in the folder ``path`` durable; ``WriteError`` says: stored, but not confirmed."""
+    try:
+        descriptor = os.open(path or ".", os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise WriteError.of(path, error, stored=True) from None
+
+
+def is_temporary(name: str) -> bool:
+    """Whether ``name`` is one that this module gives to a file before it replaces another."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
+def sweep(folder: str, *, now: float) -> int:
+    """Remove temporary files that a killed writer left in ``folder`` more than an hour before ``now``.
+
+    ``now`` is in epoch seconds; the caller holds the lock. Returns how many were removed.
+    """
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".tmp") and is_temporary(name)]
+    except OSError:
+        return 0
+    return sum(_sweep_one(os.path.join(folder, name), now) for name in names)
+
+
+def _sweep_one(path: str, now: float) -> bool:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    if not stat.S_ISREG(status.st_mode) or now - status.st_mtime < LEFTOVER_AGE:
+        return False
+    return _remove(path)
+
+
+def _remove(path: str) -> bool:
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True
+
+
+def _stage_chunk(writes: Sequence[Write], base: str, staged: list[_Staged]) -> None:
+    """Write all files of a chunk before the first is synced: the system then stores them together."""
+    opened: list[tuple[int, str]] = []
+    try:
+        for write in writes:
+            target = resolve(write.path, base)
+            temporary = _temporary_name(target)
+            try:
+                descriptor = os.open(temporary, _CREATE, FILE_MODE)
+            except OSError as error:
+                raise WriteError.of(write.path, error) from None
+            opened.append((descriptor, write.path))
+            staged.append(_Staged(write, target, temporary))
+            _fill(descriptor, write, target)
+        for descriptor, path in opened:
+            try:
+                os.fsync(descriptor)
+            except OSError as error:
+                raise WriteError.of(path, error) from None
+    finally:
+        _close_all(opened)
+
+
+def _close_all(opened: Iterable[tuple[int, str]]) -> None:
+    failed: WriteError | None = None
+    for descriptor, path in opened:
+        try:
+            os.close(descriptor)
+        except OSError as error:  # some network file systems report a failed write only here
+            failed = failed or WriteError.of(path, error)
+    if failed:
+        raise failed
+
+
+def _temporary_name(target: str) -> str:
+    folder, base = os.path.split(target)
+    stem = os.fsdecode(os.fsencode(base)[-200:])
+    return os.path.join(folder, f".{stem}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+
+
+def _fill(descriptor: int, write: Write, target: str) -> None:
+    try:
+        _take_over(descriptor, target)
+        rest = memoryview(write.data)
+        while rest:
+            # A nearly full disk takes a part without an error; only the count tells.
+            rest = rest[os.write(descriptor, rest) :]
+        if os.fstat(descriptor).st_size != len(write.data):
+            raise WriteError(write.path, "the file system stored fewer bytes than it was given")
+    except OSError as error:
+        raise WriteError.of(write.path, error) from None
+
+
+def _take_over(descriptor: int, target: str) -> None:
+    """Give the new file the mode and, for root, the owner of the one that it replaces."""
+    try:
+        old = os.stat(target, follow_symlinks=False)
+    except OSError:
+        os.fchmod(descriptor, FILE_MODE)
+        return
+    regular = stat.S_ISREG(old.st_mode)
+    if regular and os.geteuid() == 0:
+        with suppress(OSError):  # a root without that right (a container) writes as itself
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode) if regular else FILE_MODE)
+
+
+def _replace(staged: list[_Staged]) -> int:
+    count = 0
+    folder = ""
+    try:
+        while staged:
+            one = staged[0]
+            here = os.path.dirname(one.target)
+            if folder and here != folder:
+                sync_folder(folder)
+            folder = here
+            _replace_one(one)
+            staged.pop(0)
+            count += 1
+    finally:
+        if count:
+            sync_folder(folder)
+    return count
+
+
+def _replace_one(one: _Staged) -> None:
+    _compare(one.write, one.target)
+    try:
+        if one.write.aside:
+            os.rename(one.target, one.write.aside)
+        os.replace(one.temporary, one.target)
+    except OSError as error:
+        raise WriteError.of(one.write.path, error) from None
+
+
+def _compare(write: Write, target: str) -> None:
+    """Refuse to replace anything but what was read: an editor may have saved since."""
+    try:
+        status = os.lstat(target)
+    except FileNotFoundError:
+        if write.seen is None:
+            return
+        raise ChangedError(write.path) from None
+    except OSError as error:
+        raise WriteError.of(write.path, error) from None
+    if write.seen is None or stamp_of(status) != write.seen.stamp:
+        raise ChangedError(write.path)
+    if write.seen.data is not None and _bytes_of(target, len(write.seen.data)) != write.seen.data:
+        raise ChangedError(write.path)
+
+
+def _bytes_of(path: str, size: int) -> bytes | None:
+    try:
+        return read_seen(path, size).data
+    except UnreadableError:
+        return None

@@ -1,0 +1,353 @@
+"""Decides what an indexing changes: pure, from the portfolio as read and the facts of a scan to bytes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from brain.display import one_line, without_surrogates
+from brain.files.cards import ABSENT, CARD_CAP, Absent, Update, present, render, rewrite, says
+from brain.files.outline import Json
+from brain.files.reading import Seen, inside
+from brain.problem import Problem
+from brain.project_cards import (
+    CARD_KEYS,
+    MISSING,
+    PINS,
+    PROJECTS,
+    SUFFIX,
+    Card,
+    CardFile,
+    Facts,
+    Portfolio,
+    card_of,
+    path_bytes,
+    pinned,
+    text_of,
+)
+from brain.projects_index import INDEX_NAME, Row, render_index
+
+NAME_CAP = 80
+TEXT_CAP = 200
+LIST_CAP = 100
+DEPTH_CAP = 4
+
+_EXTRA_KEY = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_RESERVED = frozenset((*CARD_KEYS, *PINS.values(), "path_b64", "missing_since"))
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an indexing means for one project.
+
+    ``kind`` is ``new``, ``changed``, ``same``, ``missing`` or ``returned``; ``differences`` are (key, old,
+    new), without the date of the scan. A project that was missing before stays in the list, with none.
+    """
+
+    kind: str
+    path: str
+    name: str
+    file: str
+    differences: tuple[tuple[str, Json, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CardWrite:
+    """The new bytes of the card ``file``. With ``aside`` the old file is kept under another name."""
+
+    file: str
+    data: bytes
+    seen: Seen | None
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a plan was asked for, so that it can be made anew against a brain that changed meanwhile."""
+
+    facts: tuple[Facts, ...]
+    now: str
+    roots: tuple[str, ...]
+    exists: Callable[[str], bool]
+    real_path: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an indexing will do.
+
+    ``changes`` are ordered by path; ``cards`` and ``index`` hold the exact bytes to write, ``index`` is None
+    when the page is right as it stands.
+    """
+
+    changes: tuple[Change, ...]
+    cards: tuple[CardWrite, ...]
+    index: bytes | None
+    problems: tuple[Problem, ...]
+    portfolio: Portfolio
+    request: Request
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is to be written."""
+        return not self.cards and self.index is None
+
+
+def make_plan(portfolio: Portfolio, request: Request) -> Plan:
+    """Compare the facts with the cards. Same input, same plan."""
+    planner = _Planner(portfolio, request)
+    planner.match()
+    planner.look_for_missing()
+    index = planner.index()
+    changes = sorted(planner.changes, key=lambda change: (path_bytes(change.path), change.file))
+    problems = (*portfolio.problems, *planner.problems)
+    return Plan(tuple(changes), tuple(planner.writes), index, problems, portfolio, request)
+
+
+def path_hash(path: str) -> str:
+    """SHA-256 of the path's bytes in hex; its first eight digits name the card."""
+    return hashlib.sha256(path_bytes(path)).hexdigest()
+
+
+class _Planner:
+    """One comparison on its way."""
+
+    def __init__(self, portfolio: Portfolio, request: Request) -> None:
+        self._portfolio = portfolio
+        self._request = request
+        self._date = request.now[:10]
+        self._files = {file.name: file for file in portfolio.files}
+        self._cards = {card.file: card for card in portfolio.cards}
+        self._by_path = _by_path(portfolio.cards)
+        self._by_real_path: dict[str, Card] | None = None
+        self._done: dict[str, Facts] = {}
+        self.changes: list[Change] = []
+        self.writes: list[CardWrite] = []
+        self.problems: list[Problem] = []
+
+    def match(self) -> None:
+        """Give every project of the scan its card."""
+        for facts in self._distinct():
+            card = self._card_for(facts)
+            if card is None:
+                self._add(facts)
+            elif card.file not in self._done:
+                self._update(card, facts)
+
+    def look_for_missing(self) -> None:
+        """Mark the cards of projects that are gone from the folders that were scanned."""
+        seen = {facts.real_path for facts in self._done.values()}
+        for card in self._portfolio.cards:
+            if card.file in self._done or not any(inside(card.path, root) for root in self._request.roots):
+                continue
+            if not self._exists(card.path):
+                self._mark_missing(card)
+            elif self._request.real_path(card.path) in seen:
+                self._warn("card-duplicate", card.file, "another card describes the same project")
+            elif card.missing_since:
+                self._unmark(card)
+
+    def index(self) -> bytes | None:
+        """The new bytes of the index page; None when it is right, or when there is nothing to list."""
+        old = self._portfolio.index
+        rows = [_row_of(self._cards[name]) for name in sorted(self._cards, key=path_bytes)]
+        if not rows and old is None:
+            return None
+        page = render_index(old.data if old else None, rows, self._date)
+        if page.damaged:
+            self.problems.append(
+                Problem(
+                    "index-markers",
+                    "warning",
+                    f"{self._portfolio.brain}/{INDEX_NAME}",
+                    "the lines that mark the generated part were damaged and are set anew around the table",
+                    "read the page once: text from inside the old marks is kept below the table",
+                )
+            )
+        return None if old and old.data == page.data else page.data
+
+    def _distinct(self) -> list[Facts]:
+        """The facts ordered by path, each project once even if two roots lead to it."""
+        chosen: dict[str, Facts] = {}
+        for facts in self._request.facts:
+            key = facts.real_path or facts.path
+            other = chosen.get(key)
+            if other is None or self._rank(facts) < self._rank(other):
+                chosen[key] = facts
+        return sorted(chosen.values(), key=lambda facts: path_bytes(facts.path))
+
+    def _rank(self, facts: Facts) -> tuple[bool, bool, str]:
+        return (facts.path not in self._by_path, facts.path != facts.real_path, facts.path)
+
+    def _card_for(self, facts: Facts) -> Card | None:
+        card = self._by_path.get(facts.path) or self._by_path.get(facts.real_path)
+        if card:
+            return card
+        if self._by_real_path is None:
+            taken = {facts.path for facts in self._request.facts}
+            cards = [
+                card for card in self._by_path.values() if card.path not in taken and "\0" not in card.path
+            ]
+            self._by_real_path = {self._request.real_path(card.path): card for card in reversed(cards)}
+        return self._by_real_path.get(facts.real_path)
+
+    def _add(self, facts: Facts) -> None:
+        file = self._place(facts.path)
+        old = self._files.get(file)
+        values = old.values if old else {}
+        updates = self._updates(facts, facts.path, file, values)
+        self._done[file] = facts
+        self._write(file, updates)
+        self.changes.append(Change("new", facts.path, text_of(present(updates)["name"]), file))
+
+    def _place(self, path: str) -> str:
+        """The file for a new card: named after the shortest part of the hash that no other project holds."""
+        digest = path_hash(path)
+        for length in (8, 16, 64):
+            name = digest[:length] + SUFFIX
+            if name not in self._cards:
+                return name
+        raise AssertionError("two paths with one SHA-256")
+
+    def _update(self, card: Card, facts: Facts) -> None:
+        values = self._files[card.file].values
+        updates = self._updates(facts, card.path, card.file, values)
+        self._done[card.file] = facts
+        differences = _differences(values, updates)
+        if differences or not says(values.get("last_scanned"), self._date):
+            self._write(card.file, updates)
+        kind = "returned" if card.missing_since else "changed" if differences else "same"
+        self.changes.append(
+            Change(kind, card.path, text_of(present(updates)["name"]), card.file, differences)
+        )
+
+    def _mark_missing(self, card: Card) -> None:
+        differences: tuple[tuple[str, Json, Json], ...] = ()
+        if not card.missing_since:
+            differences = self._set_state(card, pinned_or(card, self._files, MISSING), self._date)
+        self.changes.append(Change("missing", card.path, card.name, card.file, differences))
+
+    def _unmark(self, card: Card) -> None:
+        """The folder is back, but this scan did not look at it: nobody knows how it is."""
+        differences = self._set_state(card, pinned_or(card, self._files, "unknown"), ABSENT)
+        self.changes.append(Change("returned", card.path, card.name, card.file, differences))
+
+    def _set_state(self, card: Card, status: str, since: Update) -> tuple[tuple[str, Json, Json], ...]:
+        values = self._files[card.file].values
+        updates: dict[str, Update] = {key: values[key] for key in CARD_KEYS if key in values}
+        updates |= {"status": status, "missing_since": since}
+        self._write(card.file, updates)
+        return _differences(values, updates)
+
+    def _updates(self, facts: Facts, path: str, file: str, values: Mapping[str, Json]) -> dict[str, Update]:
+        """What the card in ``file`` shall say, in the order in which new lines stand."""
+        shown = without_surrogates(path)
+        digest, stem = path_hash(path), file.removesuffix(SUFFIX)
+        name = facts.name or path.rstrip("/").rpartition("/")[2] or path
+        updates: dict[str, Update] = {
+            "path": shown,
+            "name": one_line(pinned(values, "name") or name, NAME_CAP),
+            "hash": stem if len(stem) >= 8 and digest.startswith(stem) else digest[:8],
+            "stack": one_line(pinned(values, "stack") or facts.stack, NAME_CAP),
+            "status": one_line(pinned(values, "status") or facts.status, NAME_CAP),
+            "bmad_installed": facts.bmad_installed,
+            "has_git": facts.has_git,
+            "last_scanned": self._date,
+        }
+        for key, value in facts.extra:
+            if key in _RESERVED or not _EXTRA_KEY.fullmatch(key):
+                raise ValueError(f"not a key for a project's card: {key!r}")
+            updates[key] = ABSENT if value is None else typed(value)
+        for key in ("id", "first_seen"):
+            if text_of(values.get(key)):
+                updates[key] = values[key]
+        if "first_seen" not in updates:
+            scanned = text_of(values.get("last_scanned"))
+            updates["first_seen"] = min(scanned, self._date) if _DATE.fullmatch(scanned) else self._date
+        updates["path_b64"] = base64.b64encode(path_bytes(path)).decode() if shown != path else ABSENT
+        updates["missing_since"] = ABSENT
+        return updates
+
+    def _write(self, file: str, updates: Mapping[str, Update]) -> None:
+        old = self._files.get(file)
+        if old is None or old.garbage:
+            data, in_place = render(present(updates)), old is None
+        else:
+            data, in_place = rewrite(old.seen.data or b"", updates)
+        if len(data) > CARD_CAP:
+            self._warn("card-too-large", file, f"would grow past {CARD_CAP} bytes and was left as it is")
+            return
+        if not in_place:
+            self._warn(
+                "card-set-aside", file, "could not be changed in place; the old file is kept beside it"
+            )
+        if old is None or old.garbage or data != old.seen.data:
+            self.writes.append(CardWrite(file, data, old.seen if old else None, aside=not in_place))
+        values = dict(old.values) if old else {}
+        for key, value in updates.items():
+            if isinstance(value, Absent):
+                values.pop(key, None)
+            else:
+                values[key] = value
+        if card := card_of(CardFile(file, Seen((0, 0, 0), None), values)):
+            self._cards[file] = card
+
+    def _exists(self, path: str) -> bool:
+        return "\0" not in path and self._request.exists(path)
+
+    def _warn(self, code: str, file: str, message: str) -> None:
+        path = f"{self._portfolio.brain}/{PROJECTS}/{file}"
+        self.problems.append(Problem(code, "warning", path, message))
+
+
+def pinned_or(card: Card, files: Mapping[str, CardFile], status: str) -> str:
+    """The status that a person pinned, or else ``status``."""
+    return one_line(pinned(files[card.file].values, "status"), NAME_CAP) or status
+
+
+def typed(value: Json, depth: int = 0) -> Json:
+    """A value for a card: visible text on one line, capped in length, number and depth; no odd numbers."""
+    if isinstance(value, str):
+        return one_line(value, TEXT_CAP)
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [typed(item, depth + 1) for item in value[:LIST_CAP]] if depth < DEPTH_CAP else []
+    if isinstance(value, dict):
+        if depth >= DEPTH_CAP:
+            return {}
+        return {one_line(key, NAME_CAP): typed(item, depth + 1) for key, item in [*value.items()][:LIST_CAP]}
+    return value
+
+
+def _by_path(cards: Sequence[Card]) -> dict[str, Card]:
+    """The card of each path; of two, the one that BMAD+ would read and write: named after the path."""
+    found: dict[str, Card] = {}
+    for card in cards:
+        other = found.setdefault(card.path, card)
+        if other is not card and card.file == path_hash(card.path)[:8] + SUFFIX:
+            found[card.path] = card
+    return found
+
+
+def _differences(
+    values: Mapping[str, Json], updates: Mapping[str, Update]
+) -> tuple[tuple[str, Json, Json], ...]:
+    found: list[tuple[str, Json, Json]] = []
+    for key, value in updates.items():
+        old = values.get(key)
+        if isinstance(value, Absent):
+            if key in values:
+                found.append((key, old, None))
+        elif key != "last_scanned" and not says(old, value):
+            found.append((key, old, value))
+    return tuple(found)
+
+
+def _row_of(card: Card) -> Row:
+    return Row(card.status, card.name, card.stack, card.bmad_installed, card.path)

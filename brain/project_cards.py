@@ -1,0 +1,272 @@
+"""The portfolio's values, and how they are read from the brain: one card a project in ``projects/``."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from brain.display import without_surrogates
+from brain.files.cards import CARD_CAP, GarbageError, read_values
+from brain.files.outline import Json
+from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
+from brain.problem import Problem
+from brain.projects_index import INDEX_CAP, INDEX_NAME
+
+PROJECTS = "projects"
+SUFFIX = ".yaml"
+
+CARD_KEYS = ("path", "name", "hash", "stack", "status", "bmad_installed", "has_git", "last_scanned")
+PINS = {"name": "pinned_name", "stack": "pinned_stack", "status": "pinned_status"}
+MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a scan says about one project.
+
+    ``path`` is where the scan found it, ``real_path`` the same with every link resolved. ``extra`` are
+    further keys with JSON values, in the order in which they shall stand in the card; None means: not known,
+    no line.
+    """
+
+    path: str
+    real_path: str
+    name: str
+    stack: str
+    status: str
+    bmad_installed: bool
+    has_git: bool
+    extra: tuple[tuple[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One project as its card says, with what a person pinned. An empty string: no such value.
+
+    ``status`` is ``missing`` while ``missing_since`` (``YYYY-MM-DD``) is set; ``extras`` are all further
+    keys; ``file`` is the name in the ``projects`` folder.
+    """
+
+    path: str
+    name: str
+    stack: str
+    status: str
+    bmad_installed: bool
+    has_git: bool
+    last_scanned: str
+    extras: Mapping[str, Json]
+    missing_since: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardFile:
+    """A name that ends in ``.yaml`` in the ``projects`` folder.
+
+    ``values`` is empty for what cannot be read as a card (``garbage``).
+    """
+
+    name: str
+    seen: Seen
+    values: Mapping[str, Json] = field(default_factory=dict)
+    garbage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """The brain's cards, ordered by path, and what could not be read.
+
+    ``files`` are all card files in byte order of their names; ``index`` is the page as it stands, None when
+    there is none; ``leftovers`` says that a killed writer left temporary files.
+    """
+
+    brain: str
+    cards: tuple[Card, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    files: tuple[CardFile, ...] = ()
+    index: Seen | None = None
+    leftovers: bool = False
+
+
+def read_portfolio(brain: str) -> Portfolio:
+    """Read all cards and the index page of the brain at ``brain``; a brain that is not there is empty.
+
+    Never raises: what cannot be read becomes a problem. Links are followed only inside the brain.
+    """
+    reader = _Reader(brain)
+    files = reader.card_files()
+    cards = [card for file in files if (card := card_of(file))]
+    cards.sort(key=lambda card: (path_bytes(card.path), card.file))
+    return Portfolio(
+        brain, tuple(cards), tuple(reader.problems), tuple(files), reader.index(), reader.leftovers
+    )
+
+
+def card_of(file: CardFile) -> Card | None:
+    """The card in ``file``; None when it names no project."""
+    values = file.values
+    path = path_of(values)
+    if not path:
+        return None
+    missing = text_of(values.get("missing_since"))
+    return Card(
+        path=path,
+        name=pinned(values, "name") or text_of(values.get("name")),
+        stack=pinned(values, "stack") or stack_of(values.get("stack")),
+        status=MISSING if missing else pinned(values, "status") or text_of(values.get("status")),
+        bmad_installed=truth_of(values.get("bmad_installed")),
+        has_git=truth_of(values.get("has_git")),
+        last_scanned=text_of(values.get("last_scanned")),
+        extras={key: value for key, value in values.items() if key not in CARD_KEYS},
+        missing_since=missing,
+        file=file.name,
+    )
+
+
+def path_of(values: Mapping[str, Json]) -> str:
+    """The project's path; one that is not UTF-8 comes from ``path_b64``, as long as both lines agree."""
+    path = values.get("path")
+    if not isinstance(path, str):
+        return ""
+    packed = values.get("path_b64")
+    if isinstance(packed, str):
+        try:
+            exact = base64.b64decode(packed, validate=True).decode("utf-8", "surrogateescape")
+        except ValueError:
+            return path
+        if without_surrogates(exact) == path:
+            return exact
+    return path
+
+
+def path_bytes(path: str) -> bytes:
+    """The bytes that the system knows ``path`` by (a surrogate escape is the byte it stands for)."""
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half a UTF-16 pair from a foreign file: no path of this system
+        return path.encode("utf-8", "surrogatepass")
+
+
+def pinned(values: Mapping[str, Json], key: str) -> str:
+    """What a person pinned for ``key`` (``name``, ``stack`` or ``status``), or an empty string."""
+    value = values.get(PINS[key])
+    return "" if value is None else stack_of(value)
+
+
+def text_of(value: Json) -> str:
+    """A single value as text; an empty string for none, for lists and for mappings."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, list | dict):
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def stack_of(value: Json) -> str:
+    """A stack as text: BMAD+ documents a mapping whose ``primary`` is the name."""
+    return text_of(value.get("primary")) if isinstance(value, dict) else text_of(value)
+
+
+def truth_of(value: Json) -> bool:
+    """A truth value, also where a person wrote it as a YAML word."""
+    if isinstance(value, str):
+        return value.lower() not in ("", "false", "no", "off", "n", "0", "null", "~")
+    return bool(value)
+
+
+class _Reader:
+    """Reads one brain and collects what went wrong."""
+
+    def __init__(self, brain: str) -> None:
+        self._brain = brain
+        self._folder = os.path.join(brain, PROJECTS)
+        self.problems: list[Problem] = []
+        self.leftovers = False
+
+    def card_files(self) -> list[CardFile]:
+        try:
+            descriptor = os.open(
+                self._folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+            )
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            self._report("brain-unreadable", "error", self._folder, error.strerror or str(error))
+            return []
+        try:
+            names = sorted(os.listdir(descriptor), key=os.fsencode)
+            self.leftovers = any(name.endswith(".tmp") for name in names)
+            files = [self._card_file(name, descriptor) for name in names if name.endswith(SUFFIX)]
+        except OSError as error:
+            self._report("brain-unreadable", "error", self._folder, error.strerror or str(error))
+            return []
+        finally:
+            os.close(descriptor)
+        return [file for file in files if file]
+
+    def index(self) -> Seen | None:
+        path = os.path.join(self._brain, INDEX_NAME)
+        try:
+            return self._seen(path, INDEX_CAP)
+        except UnreadableError as error:
+            if error.code == "missing":
+                return None
+            self._report(f"index-{error.code}", "warning", path, error.message)
+            return _unread(path)
+
+    def _card_file(self, name: str, folder: int) -> CardFile | None:
+        path = os.path.join(self._folder, name)
+        try:
+            seen = read_seen(name, CARD_CAP, folder=folder)
+        except UnreadableError as error:
+            if error.code != "link":
+                return self._refused(name, error)
+            try:
+                seen = self._seen(path, CARD_CAP)
+            except UnreadableError as behind:
+                return self._refused(name, behind)
+        try:
+            values, complaint = read_values(seen.data or b"")
+        except GarbageError as error:
+            self._report(error.code, "warning", path, error.message)
+            return CardFile(name, seen, garbage=True)
+        if complaint:
+            self._report(
+                "card-not-yaml", "warning", path, f"read line by line, for it is not YAML: {complaint}"
+            )
+        if not path_of(values):
+            self._report("card-no-path", "warning", path, "names no project path, so it is not listed")
+        return CardFile(name, seen, values)
+
+    def _refused(self, name: str, error: UnreadableError) -> CardFile | None:
+        path = os.path.join(self._folder, name)
+        seen = _unread(path)
+        if error.code == "missing" or seen is None:
+            return None
+        self._report(f"card-{error.code}", "warning", path, error.message)
+        return CardFile(name, seen, garbage=True)
+
+    def _seen(self, path: str, cap: int) -> Seen:
+        """Read ``path``, through a link when that stays inside the brain."""
+        try:
+            return read_seen(path, cap)
+        except UnreadableError as error:
+            if error.code != "link":
+                raise
+        target = os.path.realpath(path)
+        if not inside(target, os.path.realpath(self._brain)):
+            raise UnreadableError("link", path, f"a link that leads out of the brain: {target}")
+        return read_seen(target, cap)
+
+    def _report(self, code: str, level: str, path: str, message: str) -> None:
+        self.problems.append(Problem(code, level, path, message))
+
+
+def _unread(path: str) -> Seen | None:
+    """What can be said of a file that will not be read."""
+    try:
+        return Seen(stamp_of(os.lstat(path)), None)
+    except OSError:
+        return None
