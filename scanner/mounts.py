@@ -23,15 +23,13 @@ _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """One mounted file system: ``device`` is ``major:minor``."""
+    """One mounted file system: ``device`` is ``major:minor``.
+
+    ``stable_inodes`` says whether a directory read's inode numbers can stand for identity.
+    """
 
     device: str
-    kind: str
-
-    @property
-    def stable_inodes(self) -> bool:
-        """Whether a directory read's inode numbers can stand for identity."""
-        return self.kind in _STABLE_INODES
+    stable_inodes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +63,4 @@ def _parse(line: str) -> tuple[str, Mount] | None:
         kind = fields[fields.index("-", 6) + 1]
     except (IndexError, ValueError):
         return None
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 8)), point), Mount(device, kind)
+    return _ESCAPE.sub(lambda found: chr(int(found[1], 8)), point), Mount(device, kind in _STABLE_INODES)

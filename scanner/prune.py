@@ -21,12 +21,12 @@ ALWAYS = frozenset(
     .vercel .netlify .docusaurus .jekyll-cache _site .nyc_output htmlcov .direnv .devenv .vagrant .vagrant.d
     .idea .vs .vscode .vscode-server .cursor-server .history .godot .snapshots .zfs lost+found @eaDir #recycle
     .Trash .Trashes $RECYCLE.BIN .android .docker .wine .local .mozilla .thunderbird .oh-my-zsh .zinit .zplug
-    .zprezto .antigen .tmux .fzf .linuxbrew .homebrew AppData
+    .zprezto .antigen .tmux .fzf .linuxbrew .homebrew AppData timeshift
     """.split()  # noqa: SIM905 - a table of words reads best as words
 ) | {"System Volume Information"}
 
-_ALWAYS_PREFIXES = (".Trash-", "timeshift")
-_ALWAYS_SUFFIXES = (".egg-info",)
+_ALWAYS_PREFIXES = (".Trash-",)
+SUSPECT_ENDING = ".egg-info"
 
 
 def _any_of(*wanted: str) -> Callable[[Collection[str]], bool]:
@@ -66,12 +66,15 @@ _WITH_EVIDENCE: dict[str, Callable[[Collection[str]], bool]] = {
     "Binaries": _any_ending(".uproject"),
 }
 
+# Every name that ``pruned_by_name`` may object to, for a first glance without a call.
+SUSPECTS = ALWAYS.union(_WITH_EVIDENCE)
+
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
 
 
 def always_pruned(name: str) -> bool:
     """Whether a folder of this name is a tool's own store wherever it stands."""
-    return name in ALWAYS or name.startswith(_ALWAYS_PREFIXES) or name.endswith(_ALWAYS_SUFFIXES)
+    return name in ALWAYS or name.startswith(_ALWAYS_PREFIXES) or name.endswith(SUSPECT_ENDING)
 
 
 def pruned_by_name(name: str, siblings: Collection[str]) -> str | None:

@@ -27,7 +27,7 @@ from scanner.roots import is_below, outermost, resolve_roots
 from scanner.select import Chosen, choose, submodules_of
 from scanner.stacks import Markers, UserRule, load_markers
 from scanner.status import classify
-from scanner.walk import VCS_NAMES, Candidate, Policy, walk
+from scanner.walk import VCS_NAMES, Candidate, Policy, repositories_below, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class _Scan:
     def read(self, one: Chosen, allowed: Sequence[str]) -> Project:
         candidate, repository = one.candidate, one.repository
         worktrees = self.worktrees(one, allowed)
-        listing = candidate.listing
+        listing = candidate.listing()
         if one.role == "bare":
             listing = _first_listing(worktrees) or listing
         stacks = self.markers.describe(listing, tracked=_tracked(repository))
@@ -193,7 +193,7 @@ class _Scan:
         return decide(traces, tuple(dict.fromkeys(flags)), confidence=confidence)
 
     def date_files(self, candidate: Candidate) -> Activity:
-        newest = newest_file(candidate.listing, now=self.request.now, prune=ALWAYS)
+        newest = newest_file(candidate.listing(), now=self.request.now, prune=ALWAYS)
         self.problems += newest.problems
         if newest.when is None:
             return decide((), ())
@@ -226,7 +226,7 @@ class _Scan:
 
     def project(self, one: Chosen, stacks: Stacks, activity: Activity, vcs: Vcs | None) -> Project:
         candidate = one.candidate
-        names = candidate.listing
+        nested = self.nested(one)
         flags = [*activity.flags, *stacks.flags]
         if vcs is not None and vcs.shallow:
             flags.append("shallow")
@@ -234,7 +234,7 @@ class _Scan:
             flags.append("no-remote")
         if vcs is not None and vcs.state:
             flags.append(vcs.state)
-        if candidate.nested:
+        if nested:
             flags.append("nested")
         return Project(
             path=candidate.path,
@@ -244,11 +244,24 @@ class _Scan:
             status=classify(activity, self.request.thresholds, self.request.now),
             vcs=vcs,
             has_git=one.role == "bare" or candidate.marker == ".git",
-            bmad_installed=".agents" in names.folders or "_bmad" in names.folders,
-            nested=candidate.nested,
+            bmad_installed=".agents" in candidate.folders or "_bmad" in candidate.folders,
+            nested=nested,
             flags=tuple(dict.fromkeys(flags)),
             why=candidate.marker,
         )
+
+    def nested(self, one: Chosen) -> tuple[str, ...]:
+        """Repositories one level below that are not listed: neither submodules nor worktrees of this one."""
+        candidate = one.candidate
+        if self.request.nested != "none" or one.role == "bare":
+            return ()
+        found = [f"{candidate.path}/{name}" for name in repositories_below(candidate.path, candidate.folders)]
+        if not found:
+            return ()
+        own = {*submodules_of(candidate), *self.repositories}
+        if one.repository is not None:
+            own.update(tree.path for tree in one.repository.worktrees())
+        return tuple(path for path in found if path not in own)
 
     def bare_minimum(self, one: Chosen) -> Project:
         """A project of which nothing could be read but that it is there."""

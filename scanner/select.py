@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from scanner.git import Repository, submodule_paths
 from scanner.roots import is_below
@@ -48,7 +48,7 @@ def choose(
     ordered = _without_outranked(ordered)
     return [
         Chosen(
-            _own_nested(candidate, repositories),
+            candidate,
             repositories.get(candidate.path),
             _role(candidate, repositories.get(candidate.path)),
             tuple(worktrees.get(candidate.path, ())),
@@ -71,7 +71,7 @@ def _without_submodules(
 
 def submodules_of(candidate: Candidate) -> tuple[str, ...]:
     """The absolute paths that the candidate's ``.gitmodules`` declares, checked out or not."""
-    if candidate.kind != "vcs" or ".gitmodules" not in candidate.listing.files:
+    if candidate.kind != "vcs" or ".gitmodules" not in candidate.names:
         return ()
     return tuple(f"{candidate.path}/{relative}" for relative in submodule_paths(candidate.path))
 
@@ -148,15 +148,6 @@ def _any_below(ordered_paths: Sequence[str], folder: str) -> bool:
 def _parents(path: str) -> Iterator[str]:
     while path := path.rpartition("/")[0]:
         yield path
-
-
-def _own_nested(candidate: Candidate, repositories: Mapping[str, Repository]) -> Candidate:
-    """Without what is no repository of its own: submodules, and worktrees of the very same repository."""
-    repository = repositories.get(candidate.path)
-    if not candidate.nested or repository is None:
-        return candidate
-    own = {*submodules_of(candidate), *(worktree.path for worktree in repository.worktrees())}
-    return replace(candidate, nested=tuple(path for path in candidate.nested if path not in own))
 
 
 def _role(candidate: Candidate, repository: Repository | None) -> str:
