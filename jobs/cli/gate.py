@@ -1,0 +1,258 @@
+"""The one gate at the top: picks the command, runs it, and turns every error into words and an exit code."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+
+from jobs import __version__
+from jobs.errors import DONE, INTERRUPTED, ExpectedError, UsageError, nearest
+from jobs.streams import Streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jobs.cli.command import Command
+    from jobs.surroundings import Surroundings
+    from jobs.typed import Typed
+
+# Command to the module of its family and to what it does, in the order of the help. The modules are imported
+# when one of their commands runs: the help of all must not wait for the scanner.
+COMMANDS = {
+    "scan": ("jobs.cli.scan", "find projects, date them, say what is active, index them"),
+    "projects": ("jobs.cli.projects", "the index as it stands"),
+    "explain": ("jobs.cli.explain", "why a folder is (not) a project, or what a code means"),
+}
+
+_HELP = """\
+Keeps one developer's whole portfolio of repositories in view.
+
+usage: zecher COMMAND [OPTION...]
+
+commands:
+{commands}
+
+examples:
+  zecher scan ~/dev --dry-run     look, and write nothing
+  zecher scan ~/dev --yes         find all projects and index them
+  zecher projects --status paused what has been waiting
+"""
+
+_MORE = """
+options of every command, before or after it:
+{options}
+
+"zecher COMMAND --help" explains one command, "zecher explain CODE" an error or a finding.
+exit codes: 0 done, 1 failed, 2 usage, 3 done in part, 10 check reached, 75 locked, 130 interrupted
+"""
+
+_SHORT = '\n"zecher --help" lists the options of every command, "zecher COMMAND --help" explains one.\n'
+
+# Global options that take a value: the word after them is not the command.
+_WITH_VALUE = ("--config", "--brain", "--color", "--now")
+
+
+def run_guarded(program: str, words: Sequence[str]) -> int:
+    """Run what ``words`` ask for; never raises, never prints a traceback unless ``--debug`` asks for it."""
+    streams = Streams.of_process()
+    failure = _Failure(streams, words)
+    try:
+        return _dispatch(program, list(words), streams)
+    except ExpectedError as error:
+        return failure.expected(error)
+    except KeyboardInterrupt:
+        return failure.expected(_interrupted())
+    except BrokenPipeError:
+        return DONE
+    except RecursionError as error:
+        return failure.unexpected(error)
+    except Exception as error:  # noqa: BLE001 - the gate: whatever else goes wrong ends here, as one message
+        return failure.unexpected(error)
+
+
+def _dispatch(program: str, words: list[str], streams: Streams) -> int:
+    place = _command_place(words)
+    if place is None:
+        return _without_command(words, streams)
+    name = words.pop(place)
+    command = _command(name)
+    from jobs.cli.command import Invocation, Parser  # noqa: PLC0415 - start-up: argparse costs 8 ms
+
+    parser = Parser(program if program == name else f"zecher {name}", command)
+    if _asks_for(words, "-h", "--help"):
+        streams.result(parser.format_help())
+        return DONE
+    typed = parser.parse(words)
+    if typed.on("version"):
+        return _version(streams)
+    streams.quiet = typed.on("quiet")
+    return command.run(Invocation(typed, _surroundings(typed), streams))
+
+
+def _command_place(words: Sequence[str]) -> int | None:
+    """Where the command stands: the first word that is no option and no option's value."""
+    skip = False
+    for place, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word == "--":
+            return None
+        elif word.startswith("-") and word != "-":
+            skip = word in _WITH_VALUE
+        else:
+            return place
+    return None
+
+
+def _without_command(words: Sequence[str], streams: Streams) -> int:
+    if "--version" in words:
+        return _version(streams)
+    wants_all = _asks_for(words, "-h", "--help")
+    strays = [word for word in words if word not in ("-q", "--quiet", "-v", "--verbose", "--debug")]
+    if strays and not wants_all:
+        known = [*_WITH_VALUE, "--quiet", "--verbose", "--debug", "--version", "--help"]
+        neighbour = nearest(strays[0].split("=", 1)[0], known)
+        raise UsageError(
+            "no-command",
+            f"no command given, only {strays[0]}",
+            "options alone do nothing",
+            f"Did you mean {neighbour}?" if neighbour and neighbour != strays[0] else "See zecher --help.",
+        )
+    streams.result(_help(everything=wants_all))
+    return DONE
+
+
+def _help(*, everything: bool) -> str:
+    commands = "\n".join(f"  {name:<10} {summary}" for name, (_, summary) in COMMANDS.items())
+    text = _HELP.format(commands=commands)
+    if not everything:
+        return text + _SHORT
+    from jobs.cli.options import GLOBAL_OPTIONS  # noqa: PLC0415 - only the long form lists them
+
+    shown = [
+        (", ".join(flags) + (f" {metavar}" if metavar else ""), what)
+        for flags, metavar, what in GLOBAL_OPTIONS
+    ]
+    return text + _MORE.format(options="\n".join(f"  {flags:<16} {what}" for flags, what in shown))
+
+
+def _version(streams: Streams) -> int:
+    streams.result(f"zecher {__version__}\n")
+    return DONE
+
+
+def _asks_for(words: Sequence[str], *flags: str) -> bool:
+    options = words[: words.index("--")] if "--" in words else words
+    return any(word in flags for word in options)
+
+
+def _command(name: str) -> Command:
+    if name not in COMMANDS:
+        raise _unknown_command(name)
+    import importlib  # noqa: PLC0415 - only once a command is known
+
+    for command in importlib.import_module(COMMANDS[name][0]).COMMANDS:
+        if command.name == name:
+            found: Command = command
+            return found
+    raise AssertionError(name)
+
+
+def _unknown_command(name: str) -> UsageError:
+    neighbour = nearest(name, list(COMMANDS))
+    if neighbour is None and (os.sep in name or os.path.isdir(name)):
+        hint = f"To scan that folder: zecher scan {name}"
+    else:
+        hint = f"Did you mean zecher {neighbour}?" if neighbour else "See zecher --help."
+    return UsageError(
+        "unknown-command", f"unknown command {name!r}", "zecher has no command of that name", hint
+    )
+
+
+def _surroundings(typed: Typed) -> Surroundings:
+    from jobs.surroundings import Surroundings, current_folder, fixed_now, home_folder  # noqa: PLC0415 - as above
+
+    environ = dict(os.environ)
+    flag, variable = typed.text("now"), environ.get("ZECHER_NOW")
+    if flag is not None:
+        now = fixed_now(flag, "--now")
+    else:
+        now = fixed_now(variable, "ZECHER_NOW") if variable else time.time()
+    return Surroundings(environ, home_folder(environ), current_folder(), now)
+
+
+def _value(words: Sequence[str], flag: str) -> str:
+    """The value of an option in what was typed, whether or not all of it can be parsed."""
+    for place, word in enumerate(words):
+        if word.startswith(flag + "="):
+            return word.removeprefix(flag + "=")
+        if word == flag and place + 1 < len(words):
+            return words[place + 1]
+    return ""
+
+
+def _moment(words: Sequence[str]) -> float:
+    """The clock for a document about a failure, which may be a failure to read the clock's own option."""
+    from jobs.surroundings import fixed_now  # noqa: PLC0415 - as above
+
+    text = _value(words, "--now") or os.environ.get("ZECHER_NOW", "")
+    try:
+        return fixed_now(text, "--now")
+    except ExpectedError:
+        return time.time()
+
+
+def _interrupted() -> ExpectedError:
+    error = ExpectedError(
+        "interrupted", "interrupted", "stopped by Ctrl-C", "Run it again; the index is whole, old or new."
+    )
+    error.exit_code = INTERRUPTED
+    return error
+
+
+class _Failure:
+    """Says what went wrong: three lines and a code for people, one document where JSON was asked for."""
+
+    def __init__(self, streams: Streams, words: Sequence[str]) -> None:
+        self._streams = streams
+        self._words = words
+
+    def expected(self, error: ExpectedError) -> int:
+        if self._wants_json():
+            self._document(error)
+            return error.exit_code
+        self._streams.message(f"zecher: {error.what} [{error.code}]")
+        for line in error.why.splitlines():
+            self._streams.message(f"  why: {line}")
+        self._streams.message(f"  fix: {error.fix}")
+        return error.exit_code
+
+    def unexpected(self, error: BaseException) -> int:
+        if "--debug" in self._words or os.environ.get("ZECHER_DEBUG"):
+            import traceback  # noqa: PLC0415 - only for this
+
+            for line in "".join(traceback.format_exception(error)).splitlines():
+                self._streams.message(line)
+        return self.expected(
+            ExpectedError(
+                "unexpected",
+                f"unexpected error: {type(error).__name__}: {error}",
+                "this is a mistake in zecher, not in your projects",
+                "Run it again with --debug and report what it shows.",
+            )
+        )
+
+    def _wants_json(self) -> bool:
+        return _asks_for(self._words, "--json") or _value(self._words, "--format") == "json"
+
+    def _document(self, error: ExpectedError) -> None:
+        from reports.document import envelope, to_json  # noqa: PLC0415 - only after a failure
+        from scanner.project import Problem  # noqa: PLC0415 - as above
+
+        place = _command_place(self._words)
+        name = self._words[place] if place is not None else ""
+        schema = name if name in COMMANDS else "error"
+        problems = error.problems or (
+            Problem(error.code, "error", error.path, f"{error.what}: {error.why}", error.fix),
+        )
+        self._streams.result(to_json(envelope(schema, _moment(self._words), None, problems, ok=False)))

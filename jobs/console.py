@@ -1,0 +1,139 @@
+"""The one place that knows rich: a table at a terminal. Imported only when one is drawn.
+
+Rich never sees a markup string: every cell is a ``Text`` whose content was made harmless before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from io import StringIO
+
+from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.text import Text
+
+from reports.table import Row
+from reports.view import below_home, idle, safe_display, sign
+
+_GAP = 2
+_STYLES = {
+    "active": "bold blue",
+    "paused": "yellow",
+    "archived": "dim",
+    "missing": "red",
+    "new": "green",
+    "changed": "cyan",
+    "moved": "cyan",
+    "returned": "green",
+}
+
+# (title, least width, most width); what does not fit is given up from the end of this order.
+_KEPT_FIRST = ("status", "name", "path", "idle", "stack", "change", "flags", "branch")
+_LEAST = {"status": 10, "name": 8, "path": 16, "idle": 4, "stack": 7, "change": 6, "flags": 6, "branch": 6}
+# Every column first grows to what is comfortable, then the room that is left goes round once more.
+_COMFORT = {"name": 18, "path": 28, "stack": 12, "branch": 12, "flags": 14}
+_MOST = {"name": 32, "stack": 20, "branch": 28, "flags": 36}
+_ORDER = ("number", "status", "name", "stack", "idle", "branch", "flags", "change", "path")
+
+
+def table(rows: Sequence[Row], *, now: float, home: str, width: int, colour: bool) -> str:
+    """``rows`` as aligned text at most ``width`` cells wide, one line a row, with a header and a legend."""
+    cells = [_cells(row, now, home) for row in rows]
+    titles = [name for name in _ORDER if any(row.get(name) for row in cells)]
+    widths = _fit(
+        {name: max(cell_len(row[name]) for row in [{name: name}, *cells]) for name in titles}, width
+    )
+    out = StringIO()
+    console = Console(
+        file=out,
+        # Both are given, so that rich asks neither the environment nor a terminal.
+        width=max(width, 20),
+        height=25,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+    shown = [name for name in titles if name in widths]
+    console.print(_line([(name.upper(), "bold") for name in shown], shown, widths), soft_wrap=True)
+    for row, source in zip(cells, rows, strict=True):
+        styled = [(row[name], _style(name, source)) for name in shown]
+        console.print(_line(styled, shown, widths), soft_wrap=True)
+    return out.getvalue()
+
+
+def terminal_width(environ: Mapping[str, str]) -> int:
+    """How many cells a line of the terminal has: ``COLUMNS`` first, then what it says itself, else 80."""
+    said = environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said):
+        return min(int(said), 10_000)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80
+
+
+def _cells(row: Row, now: float, home: str) -> dict[str, str]:
+    return {
+        "status": f"{sign(row.status)} {safe_display(row.status)}",
+        "name": safe_display(row.name),
+        "stack": safe_display(row.stack),
+        "idle": idle(row.when, now),
+        "branch": safe_display(row.branch),
+        "flags": safe_display(" ".join(row.flags)),
+        "change": "" if row.change == "same" else safe_display(row.change),
+        "path": below_home(row.path, home),
+    }
+
+
+def _style(name: str, row: Row) -> str:
+    if name == "status":
+        return _STYLES.get(row.status, "")
+    if name == "change":
+        return _STYLES.get(row.change, "")
+    return "bold" if name == "name" else ""
+
+
+def _fit(natural: dict[str, int], width: int) -> dict[str, int]:
+    """How wide each column is; the least important columns are left out where they cannot get their least."""
+    wanted = {name: min(size, _MOST.get(name, size)) for name, size in natural.items()}
+    least = {name: min(size, _LEAST.get(name, size)) for name, size in wanted.items()}
+    kept = [name for name in _KEPT_FIRST if name in wanted]
+    while len(kept) > 3 and sum(least[name] for name in kept) + _GAP * (len(kept) - 1) > width:
+        kept.pop()
+    widths = {name: least[name] for name in kept}
+    spare = width - sum(widths.values()) - _GAP * (len(kept) - 1)
+    for goal in (_COMFORT, {}):
+        for name in kept:
+            grown = min(max(spare, 0), max(0, min(wanted[name], goal.get(name, wanted[name])) - widths[name]))
+            widths[name] += grown
+            spare -= grown
+    return widths
+
+
+def _line(cells: Sequence[tuple[str, str]], names: Sequence[str], widths: dict[str, int]) -> Text:
+    line = Text(end="", no_wrap=True)
+    for place, ((text, style), name) in enumerate(zip(cells, names, strict=True)):
+        last = place == len(names) - 1
+        fitted = _cut(text, widths[name], keep_end=name == "path")
+        line.append(fitted, style=style)
+        if not last:
+            line.append(" " * (widths[name] - cell_len(fitted) + _GAP))
+    return line
+
+
+def _cut(text: str, width: int, *, keep_end: bool) -> str:
+    """``text`` in at most ``width`` cells; a path keeps its end, everything else its beginning."""
+    if cell_len(text) <= width:
+        return text
+    room = max(width - 1, 1)
+    if not keep_end:
+        return chop_cells(text, room)[0] + "…"
+    kept = text[-room:]
+    while cell_len(kept) > room:
+        kept = kept[1:]
+    return "…" + kept

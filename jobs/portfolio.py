@@ -1,0 +1,221 @@
+"""The job itself: scan the roots, compare with the index, and, when asked, write what is new."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scanner.stacks import UserRule
+
+from brain.files.atomic import OutsideError
+from brain.portfolio import (
+    Change,
+    Facts,
+    LockedError,
+    Plan,
+    Portfolio,
+    WriteError,
+    apply,
+    may_exist,
+    plan,
+    read_portfolio,
+)
+from jobs.problems import ours
+from jobs.settings import RootGroup, ScanSettings
+from jobs.skips import Skips, read_skips
+from reports.view import iso_time
+from scanner.project import Coverage, Problem, Project, Root, Scan
+from scanner.scan import Request, scan
+
+Progress = Callable[[int, int], None]
+
+# Kinds of change that a write would store; "same" only renews the date of the last scan.
+NEWS = ("new", "changed", "moved", "returned", "missing")
+
+# What may differ from one night to the next though nobody touched the project.
+_VOLATILE = ("may-be-modified",)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a scan found and what the index would make of it; nothing is written yet.
+
+    ``skipped`` are the paths of found projects that a person said to skip; ``identifiers`` are by path;
+    ``problems`` are those of scan, brain and skips.
+    """
+
+    settings: ScanSettings
+    scan: Scan
+    skips: Skips
+    skipped: frozenset[str]
+    identifiers: Mapping[str, str]
+    portfolio: Portfolio
+    plan: Plan
+    problems: tuple[Problem, ...]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the index would make of it, in the order of the plan."""
+        return self.plan.changes
+
+    @property
+    def has_news(self) -> bool:
+        """Whether writing would store more than the date of this scan."""
+        return any(change.kind in NEWS for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What became of the index: cards written, what stood in the way, whether somebody held the lock."""
+
+    written: int = 0
+    problems: tuple[Problem, ...] = ()
+    locked: bool = False
+
+
+def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
+    """Scan the roots and compare with the index. Reads only."""
+    found = _scan(settings, progress)
+    skips = read_skips(settings.state)
+    skipped = frozenset(project.path for project in found.projects if project.path in skips.paths)
+    portfolio = read_portfolio(settings.brain)
+    names = identifiers(found, portfolio)
+    facts = [
+        facts_of(project, names[project.path]) for project in found.projects if project.path not in skipped
+    ]
+    planned = _plan(settings, found, portfolio, facts)
+    problems = (*found.problems, *ours(planned.problems), *skips.problems)
+    return Survey(settings, found, skips, skipped, names, portfolio, planned, problems)
+
+
+def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
+    """Write the plan of ``seen`` into the brain; with ``facts``, a plan for just these."""
+    planned = seen.plan
+    if facts is not None:
+        planned = _plan(seen.settings, seen.scan, seen.portfolio, facts)
+    if not seen.scan.projects and not seen.portfolio.cards:
+        return Indexed()  # an empty search shall not leave an empty brain behind
+    try:
+        applied = apply(planned, seen.settings.brain)
+    except LockedError as error:
+        return Indexed(problems=ours((error.problem(),)), locked=True)
+    except WriteError as error:
+        return Indexed(problems=ours((error.problem(),)))
+    except OutsideError as error:
+        return Indexed(problems=(Problem("link-outside", "error", error.path, str(error)),))
+    known = set(seen.problems)
+    return Indexed(applied.written, tuple(one for one in ours(applied.problems) if one not in known))
+
+
+def identifiers(scan: Scan, portfolio: Portfolio) -> dict[str, str]:
+    """What each found project is called by programs: as its card says, else as it will say from now on."""
+    known = {card.path: card.extras.get("id") for card in portfolio.cards}
+    found = {}
+    for project in scan.projects:
+        kept = known.get(project.path)
+        fresh = hashlib.sha256(os.fsencode(project.path)).hexdigest()[:12]
+        found[project.path] = kept if isinstance(kept, str) and kept else fresh
+    return found
+
+
+def facts_of(project: Project, identifier: str) -> Facts:
+    """What the index keeps of a project: facts that stay the same until somebody works on it."""
+    activity, vcs = project.activity, project.vcs
+    return Facts(
+        path=project.path,
+        real_path=project.path,
+        name=project.name,
+        stack=project.stacks.primary,
+        status=project.status.value,
+        bmad_installed=project.bmad_installed,
+        has_git=project.has_git,
+        extra=(
+            ("id", identifier),
+            ("stacks", [label.label for label in project.stacks.labels]),
+            ("last_activity", iso_time(activity.when)),
+            ("activity_source", activity.source),
+            ("remote", vcs.remote if vcs is not None else None),
+            ("flags", [flag for flag in project.flags if flag not in _VOLATILE] or None),
+        ),
+    )
+
+
+def _plan(settings: ScanSettings, found: Scan, portfolio: Portfolio, facts: Sequence[Facts]) -> Plan:
+    return plan(
+        portfolio,
+        facts,
+        now=iso_time(settings.now) or "",
+        roots=_walked(settings, found),
+        exists=may_exist,
+    )
+
+
+def _walked(settings: ScanSettings, found: Scan) -> list[str]:
+    """The roots that were really searched, by their real and their given names: cards may say either."""
+    real = [root.path for root in found.roots]
+    named = [root.path for root in settings.roots if os.path.realpath(root.path) in real]
+    return [*dict.fromkeys([*real, *named])]
+
+
+def _scan(settings: ScanSettings, progress: Progress | None) -> Scan:
+    """One scan for each group of roots that share their rules, put together."""
+    ends = None if settings.deadline is None else time.monotonic() + settings.deadline
+    parts = []
+    for group in settings.groups:
+        left = None if ends is None else max(0.0, ends - time.monotonic())
+        parts.append(scan(request(settings, group, left), progress))
+    return parts[0] if len(parts) == 1 else _together(settings, parts)
+
+
+def request(settings: ScanSettings, group: RootGroup, deadline: float | None) -> Request:
+    """What the scanner is asked for one group of roots; ``deadline`` in seconds from now."""
+    return Request(
+        roots=group.roots,
+        thresholds=settings.thresholds,
+        now=settings.now,
+        nested=group.nested,
+        exclude=group.exclude,
+        own_ignore=settings.respect_ignore,
+        deadline=deadline,
+        user_rules=tuple(
+            UserRule(rule.glob, rule.label, rule.root_class, rule.priority) for rule in settings.stacks
+        ),
+        clock=time.monotonic,
+    )
+
+
+def _together(settings: ScanSettings, parts: Iterable[Scan]) -> Scan:
+    projects: dict[str, Project] = {}
+    coverage = Coverage()
+    roots: list[Root] = []
+    problems: list[Problem] = []
+    for part in parts:
+        for project in part.projects:
+            projects.setdefault(project.path, project)
+        roots += part.roots
+        problems += part.problems
+        coverage = _added(coverage, part.coverage)
+    return Scan(
+        roots=tuple(sorted(roots, key=lambda root: root.path)),
+        thresholds=settings.thresholds,
+        projects=tuple(projects[path] for path in sorted(projects)),
+        coverage=coverage,
+        problems=tuple(problems),
+    )
+
+
+def _added(one: Coverage, other: Coverage) -> Coverage:
+    pruned = dict(one.pruned)
+    for reason, count in other.pruned:
+        pruned[reason] = pruned.get(reason, 0) + count
+    return Coverage(
+        directories=one.directories + other.directories,
+        entries=one.entries + other.entries,
+        pruned=tuple(sorted(pruned.items())),
+        unreadable=tuple(sorted({*one.unreadable, *other.unreadable})),
+        cut_by_depth=one.cut_by_depth + other.cut_by_depth,
+        deadline_hit=one.deadline_hit or other.deadline_hit,
+    )

@@ -1,0 +1,246 @@
+"""From what was typed, set and configured to one frozen value: flag, variable, file, default."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jobs.config import Configuration, ConfiguredRoot, StackRule, load_configuration
+from jobs.errors import UsageError, nearest
+from jobs.limits import (
+    COLOURS,
+    DEFAULT_ACTIVE_DAYS,
+    DEFAULT_DEPTH,
+    DEFAULT_PAUSED_DAYS,
+    FORMATS,
+    NESTED,
+    check_days,
+    check_depth,
+    check_seconds,
+)
+from jobs.surroundings import Surroundings
+from jobs.typed import Typed
+from scanner.project import Root, Thresholds
+
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class RootGroup:
+    """Roots that are searched by the same rules."""
+
+    roots: tuple[Root, ...]
+    nested: str
+    exclude: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScanSettings:
+    """All that a scan of the portfolio needs to know.
+
+    ``brain`` is the folder that holds the index, ``state`` the one for what Zecher remembers about decisions;
+    ``now`` is in epoch seconds, ``deadline`` in seconds from the start.
+    """
+
+    groups: tuple[RootGroup, ...]
+    thresholds: Thresholds
+    brain: str
+    state: str
+    home: str
+    now: float
+    respect_ignore: bool = False
+    deadline: float | None = None
+    stacks: tuple[StackRule, ...] = ()
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """All roots, as they were named."""
+        return tuple(root for group in self.groups for root in group.roots)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """What a command needs that only reads the index."""
+
+    brain: str
+    state: str
+    home: str
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class OutputSettings:
+    """How results are shown; ``format`` is None where it depends on who reads."""
+
+    format: str | None
+    colour: str
+
+
+def output_settings(typed: Typed, surroundings: Surroundings) -> OutputSettings:
+    """``--format`` with its short form ``--json``, and ``--color``."""
+    chosen = _choice(typed.text("format"), "--format", FORMATS)
+    if typed.on("json"):
+        if chosen not in (None, "json"):
+            raise UsageError(
+                "format-conflict",
+                f"--json and --format {chosen} contradict each other",
+                "one command has one output",
+                "Leave one of them out.",
+            )
+        chosen = "json"
+    colour = _choice(typed.text("color"), "--color", COLOURS) or _choice(
+        surroundings.variable("COLOR"), "ZECHER_COLOR", COLOURS
+    )
+    return OutputSettings(chosen, colour or "auto")
+
+
+def read_settings(typed: Typed, surroundings: Surroundings) -> ReadSettings:
+    """Where the index lies."""
+    configuration = load_configuration(surroundings, typed.text("config"))
+    return ReadSettings(
+        brain=_brain(typed, surroundings, configuration),
+        state=_state(surroundings),
+        home=surroundings.home,
+        now=surroundings.now,
+    )
+
+
+def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
+    """Everything for a scan; raises ``UsageError`` for the first value that makes no sense."""
+    configuration = load_configuration(surroundings, typed.text("config"))
+    pick = _Picker(typed, surroundings)
+    thresholds = Thresholds(
+        active=pick.number("active_days", check_days, configuration.active_days) or DEFAULT_ACTIVE_DAYS,
+        paused=pick.number("paused_days", check_days, configuration.paused_days) or DEFAULT_PAUSED_DAYS,
+    )
+    _check_order(thresholds)
+    return ScanSettings(
+        groups=_groups(typed, surroundings, configuration, pick),
+        thresholds=thresholds,
+        brain=_brain(typed, surroundings, configuration),
+        state=_state(surroundings),
+        home=surroundings.home,
+        now=surroundings.now,
+        respect_ignore=pick.switch("respect_ignore", default=bool(configuration.respect_ignore)),
+        deadline=pick.number("deadline", check_seconds, configuration.deadline),
+        stacks=configuration.stacks,
+    )
+
+
+class _Picker:
+    """Finds the first place that gives a value, and names that place when the value is no good."""
+
+    def __init__(self, typed: Typed, surroundings: Surroundings) -> None:
+        self._typed = typed
+        self._surroundings = surroundings
+
+    def given(self, name: str) -> tuple[str | None, str]:
+        """The text from the flag or the variable, and what that one is called."""
+        flag = self._typed.text(name)
+        if flag is not None:
+            return flag, "--" + name.replace("_", "-")
+        return self._surroundings.variable(name.upper()), "ZECHER_" + name.upper()
+
+    def number(
+        self, name: str, check: Callable[[object], float | str], configured: float | None
+    ) -> float | None:
+        text, origin = self.given(name)
+        if text is None:
+            return configured
+        checked = check(text)
+        if isinstance(checked, str):
+            raise UsageError(
+                "bad-value",
+                f"{origin} {text}",
+                f"{text!r} {checked}",
+                f"Give {origin} another value or leave it out.",
+            )
+        return checked
+
+    def choice(self, name: str, known: tuple[str, ...]) -> str | None:
+        text, origin = self.given(name)
+        return _choice(text, origin, known)
+
+    def switch(self, name: str, *, default: bool) -> bool:
+        if self._typed.on(name):
+            return True
+        text = (self._surroundings.variable(name.upper()) or "").lower()
+        if text and text not in (*_TRUE, *_FALSE):
+            raise UsageError(
+                "bad-value",
+                f"ZECHER_{name.upper()}={text}",
+                "it is neither true nor false",
+                "Set it to 1 or 0.",
+            )
+        return text in _TRUE if text else default
+
+
+def _choice(text: str | None, origin: str, known: tuple[str, ...]) -> str | None:
+    if text is None or text in known:
+        return text
+    neighbour = nearest(text, list(known))
+    raise UsageError(
+        "bad-value",
+        f"{origin} {text}",
+        f"{text!r} is not one of {', '.join(known)}",
+        f"Did you mean {neighbour}?" if neighbour else f"Use {origin} {known[0]}, for example.",
+    )
+
+
+def _check_order(thresholds: Thresholds) -> None:
+    if thresholds.active < thresholds.paused:
+        return
+    raise UsageError(
+        "bad-thresholds",
+        f"active below {thresholds.active:g} days, paused below {thresholds.paused:g} days",
+        "a project is active first, then paused: the first number must be the smaller one",
+        "Give --active-days a smaller or --paused-days a larger number.",
+    )
+
+
+def _groups(
+    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: _Picker
+) -> tuple[RootGroup, ...]:
+    # A flag or variable beats what the file says, for a single root too.
+    depth = pick.number("depth", check_depth, None)
+    nested = pick.choice("nested", NESTED)
+    excluded = typed.texts("exclude")
+    for pattern in excluded:
+        if not pattern.strip() or "\0" in pattern:
+            raise UsageError(
+                "bad-value", "--exclude is empty", "it excludes nothing", "Give a pattern or leave it out."
+            )
+    named = (*typed.texts("paths"), *typed.texts("directory"))
+    if any(not path for path in named):
+        raise UsageError(
+            "empty-path", "an empty PATH", "it names no folder", "Name a folder, or . for this one."
+        )
+    wanted: tuple[ConfiguredRoot, ...] = tuple(ConfiguredRoot(surroundings.absolute(path)) for path in named)
+    wanted = wanted or configuration.roots or (ConfiguredRoot(surroundings.absolute(".")),)
+    groups: dict[tuple[str, tuple[str, ...]], list[Root]] = {}
+    for root in wanted:
+        rules = (
+            nested or root.nested or configuration.nested or "none",
+            (*configuration.exclude, *root.exclude, *excluded),
+        )
+        depth_here = int(depth or 0) or root.depth or configuration.depth or DEFAULT_DEPTH
+        groups.setdefault(rules, []).append(Root(root.path, depth_here))
+    return tuple(RootGroup(tuple(roots), *rules) for rules, roots in groups.items())
+
+
+def _brain(typed: Typed, surroundings: Surroundings, configuration: Configuration) -> str:
+    named = typed.text("brain") or surroundings.variable("BRAIN")
+    if named:
+        return surroundings.absolute(named)
+    return configuration.brain or surroundings.at_home(os.path.join(".bmad-plus", "brain"))
+
+
+def _state(surroundings: Surroundings) -> str:
+    return os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+
+
+def is_whole_disk(root: Root) -> bool:
+    """Whether ``root`` is the root of the file system, by whatever name."""
+    path = os.path.realpath(root.path)
+    return os.path.dirname(path) == path

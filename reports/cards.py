@@ -1,0 +1,84 @@
+"""Cards of the index as rows and as JSON, in the shape of a scanned project."""
+
+from __future__ import annotations
+
+from brain.portfolio import Card
+from reports.document import Document, located
+from reports.table import Row
+from reports.view import parse_iso_time
+
+
+def labels_of(card: Card) -> tuple[str, ...]:
+    """All stacks of a card, the main one first."""
+    listed = card.extras.get("stacks")
+    others = [label for label in listed if isinstance(label, str)] if isinstance(listed, list) else []
+    return tuple(dict.fromkeys([card.stack, *others] if card.stack else others))
+
+
+def flags_of(card: Card) -> tuple[str, ...]:
+    """The flags that the last scan stored, and ``pinned`` where a person overruled it."""
+    stored = card.extras.get("flags")
+    flags = [flag for flag in stored if isinstance(flag, str)] if isinstance(stored, list) else []
+    if pins_of(card):
+        flags.append("pinned")
+    return tuple(flags)
+
+
+def pins_of(card: Card) -> list[str]:
+    """Which facts a person pinned."""
+    return [key for key in ("name", "stack", "status") if card.extras.get(f"pinned_{key}") is not None]
+
+
+def card_row(card: Card) -> Row:
+    """One card as a row."""
+    return Row(
+        status=card.status or "unknown",
+        name=card.name,
+        stack=card.stack,
+        when=parse_iso_time(_text(card, "last_activity")),
+        source=_text(card, "activity_source") or "",
+        branch="",
+        flags=flags_of(card),
+        path=card.path,
+    )
+
+
+def card_document(card: Card) -> Document:
+    """One card with the keys of a scanned project; what only a scan knows is null or empty."""
+    remote = _text(card, "remote")
+    return {
+        "id": _text(card, "id"),
+        **located(card.path),
+        "name": card.name,
+        "stack": card.stack,
+        "stacks": [
+            {"label": label, "role": None, "evidence": None, "confidence": None} for label in labels_of(card)
+        ],
+        "status": card.status or "unknown",
+        "status_reason": None,
+        "last_activity": _text(card, "last_activity"),
+        "activity_source": _text(card, "activity_source"),
+        "activity_confidence": None,
+        "vcs": {"kind": "git", "remote": remote} if card.has_git else None,
+        "git": None,
+        "has_git": card.has_git,
+        "bmad_installed": card.bmad_installed,
+        "agent_files": [],
+        "memory": [],
+        "workspace": None,
+        "members": [],
+        "flags": list(flags_of(card)),
+        "package_manager": None,
+        "toolchains": {},
+        "description": None,
+        "last_scanned": card.last_scanned or None,
+        "first_seen": _text(card, "first_seen"),
+        "missing_since": card.missing_since or None,
+        "pinned": pins_of(card),
+        "card": card.file,
+    }
+
+
+def _text(card: Card, key: str) -> str | None:
+    value = card.extras.get(key)
+    return value if isinstance(value, str) and value else None

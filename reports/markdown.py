@@ -1,0 +1,34 @@
+"""Foreign text inside Markdown: always one line, never a mark-up of its own."""
+
+from __future__ import annotations
+
+import re
+
+from reports.view import safe_display
+
+# Marks that act anywhere in a line. "$" starts mathematics and "~" a deletion where reports are often read.
+_ANYWHERE = re.compile(r"[\\`*_{}\[\]<>#!|&$~@^]")
+# An address becomes a link of its own accord in some dialects: break its scheme and its "www.".
+_ADDRESS = re.compile(r":(?=//)|(?<=\bwww)\.", re.IGNORECASE)
+_MAILTO = re.compile(r"(?<=\bmailto):|(?<=\bxmpp):", re.IGNORECASE)
+# What acts at the start of a line only: list marks, numbered lists, underlines of headings.
+_AT_START = re.compile(r"^(\d{1,9})?([-+=.):])")
+
+
+def escape(text: str) -> str:
+    """``text`` as one line of plain Markdown: it renders as the same characters, and as nothing else."""
+    line = safe_display(text).strip(" ")
+    line = _ANYWHERE.sub(lambda match: "\\" + match[0], line)
+    line = _ADDRESS.sub(lambda match: "\\" + match[0], line)
+    line = _MAILTO.sub("\\:", line)
+    return _AT_START.sub(lambda match: f"{match[1] or ''}\\{match[2]}", line)
+
+
+def code_span(text: str) -> str:
+    """``text`` as a code span whose fence is longer than any run of backticks inside, fit for a cell."""
+    line = safe_display(text)
+    longest = max((len(run) for run in re.findall("`+", line)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if not line or line[0] in "` " or line[-1] in "` " else ""
+    # A cell ends at a bar even inside code; tables take the escape away again.
+    return f"{fence}{pad}{line or ' '}{pad}{fence}".replace("|", "\\|")

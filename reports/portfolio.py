@@ -1,0 +1,65 @@
+"""The portfolio in words: rows for the tables, and the line that says what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reports.table import Row
+from reports.view import plural
+from scanner.project import Coverage, Project
+
+STATUSES = ("active", "paused", "archived", "unknown")
+CHANGES = ("new", "changed", "same", "moved", "missing", "returned", "skipped")
+
+
+def project_row(project: Project, change: str) -> Row:
+    """One found project as a row."""
+    vcs = project.vcs
+    return Row(
+        status=project.status.value,
+        name=project.name,
+        stack=project.stacks.primary,
+        when=project.activity.when,
+        source=project.activity.source,
+        branch=(vcs.branch or "") if vcs is not None else "",
+        flags=project.flags,
+        path=project.path,
+        change=change,
+    )
+
+
+def counts_by_status(statuses: Sequence[str]) -> dict[str, int]:
+    """How many of each; the four known ones always, others where they occur."""
+    counts = dict.fromkeys(STATUSES, 0)
+    for status in statuses:
+        counts[status] = counts.get(status, 0) + 1
+    return counts
+
+
+def totals_line(statuses: Mapping[str, int], changes: Mapping[str, int]) -> str:
+    """``12 projects: 5 active, 7 paused; 3 new, 9 same``; what is zero is left out."""
+    total = plural(sum(statuses.values()), "project")
+    parts = [
+        ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
+        for counts in (statuses, changes)
+    ]
+    return f"{total}: " + "; ".join(part for part in parts if part)
+
+
+def coverage_lines(coverage: Coverage, *, verbose: bool) -> list[str]:
+    """What the scan did not see, short; with ``verbose`` each reason and each folder."""
+    lines = []
+    if coverage.deadline_hit:
+        lines.append("the deadline passed: the result is partial")
+    if coverage.unreadable:
+        lines.append(f"{plural(len(coverage.unreadable), 'folder')} could not be read")
+        lines += [f"  {path}" for path in coverage.unreadable] if verbose else []
+    if coverage.cut_by_depth and verbose:
+        lines.append(f"{plural(coverage.cut_by_depth, 'folder')} lay deeper than --depth allows")
+    if coverage.pruned and verbose:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in coverage.pruned)
+        lines.append(f"not searched: {reasons}")
+    if verbose:
+        entries = plural(coverage.entries, "entry", "entries")
+        lines.append(f"searched: {plural(coverage.directories, 'folder')}, {entries}")
+    return lines
