@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+# Compiled on first use: most portfolios hold nothing but plain names.
 # C0, DEL, C1, soft hyphen, bidirectional controls, line and paragraph separators, zero width characters,
 # interlinear marks, the tag block with its variation selectors, noncharacters and lone surrogates.
-_HIDDEN = re.compile(
+_HIDDEN = (
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 
 
 def display(text: str) -> str:
@@ -20,12 +21,12 @@ def display(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(_visible, text)
+    return re.sub(_HIDDEN, _visible, text)
 
 
 def without_surrogates(text: str) -> str:
     r"""``text`` fit for UTF-8: lone surrogates written out as ``\xNN`` or ``\uNNNN``, all else untouched."""
-    return text if text.isascii() else _SURROGATE.sub(_visible, text)
+    return text if text.isascii() else re.sub(_SURROGATE, _visible, text)
 
 
 def one_line(text: str, cap: int) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from brain.display import one_line, without_surrogates
 from brain.files.cards import ABSENT, CARD_CAP, Absent, Update, present, render, rewrite, says
@@ -16,6 +13,7 @@ from brain.files.reading import Seen, inside
 from brain.problem import Problem
 from brain.project_cards import (
     CARD_KEYS,
+    INDEX_NAME,
     MISSING,
     PINS,
     PROJECTS,
@@ -29,16 +27,16 @@ from brain.project_cards import (
     pinned,
     text_of,
 )
-from brain.projects_index import INDEX_NAME, Row, render_index
+from brain.projects_index import render_index
 
+KEY_CAP = 40
 NAME_CAP = 80
 TEXT_CAP = 200
 LIST_CAP = 100
 DEPTH_CAP = 4
 
-_EXTRA_KEY = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _RESERVED = frozenset((*CARD_KEYS, *PINS.values(), "path_b64", "missing_since"))
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE = r"\d{4}-\d\d-\d\d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +54,39 @@ class Change:
     differences: tuple[tuple[str, Json, Json], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class CardWrite:
     """The new bytes of the card ``file``. With ``aside`` the old file is kept under another name."""
 
-    file: str
-    data: bytes
-    seen: Seen | None
-    aside: bool = False
+    __slots__ = ("aside", "data", "file", "seen")
+
+    def __init__(self, file: str, data: bytes, seen: Seen | None, *, aside: bool = False) -> None:
+        self.file = file
+        self.data = data
+        self.seen = seen
+        self.aside = aside
 
 
-@dataclass(frozen=True, slots=True)
 class Request:
     """What a plan was asked for, so that it can be made anew against a brain that changed meanwhile."""
 
-    facts: tuple[Facts, ...]
-    now: str
-    roots: tuple[str, ...]
-    exists: Callable[[str], bool]
-    real_path: Callable[[str], str]
+    __slots__ = ("exists", "facts", "now", "real_path", "roots")
+
+    def __init__(
+        self,
+        facts: tuple[Facts, ...],
+        now: str,
+        roots: tuple[str, ...],
+        exists: Callable[[str], bool],
+        real_path: Callable[[str], str],
+    ) -> None:
+        self.facts = facts
+        self.now = now
+        self.roots = roots
+        self.exists = exists
+        self.real_path = real_path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan:
     """What an indexing will do.
 
@@ -111,7 +120,9 @@ def make_plan(portfolio: Portfolio, request: Request) -> Plan:
 
 def path_hash(path: str) -> str:
     """SHA-256 of the path's bytes in hex; its first eight digits name the card."""
-    return hashlib.sha256(path_bytes(path)).hexdigest()
+    from hashlib import sha256  # noqa: PLC0415 - start-up: 3 ms, and a recall needs none
+
+    return sha256(path_bytes(path)).hexdigest()
 
 
 class _Planner:
@@ -155,11 +166,11 @@ class _Planner:
     def index(self) -> bytes | None:
         """The new bytes of the index page; None when it is right, or when there is nothing to list."""
         old = self._portfolio.index
-        rows = [_row_of(self._cards[name]) for name in sorted(self._cards, key=path_bytes)]
-        if not rows and old is None:
+        cards = [self._cards[name] for name in sorted(self._cards, key=path_bytes)]
+        if not cards and old is None:
             return None
-        page = render_index(old.data if old else None, rows, self._date)
-        if page.damaged:
+        page, damaged = render_index(old.data if old else None, cards, self._date)
+        if damaged:
             self.problems.append(
                 Problem(
                     "index-markers",
@@ -169,7 +180,7 @@ class _Planner:
                     "read the page once: text from inside the old marks is kept below the table",
                 )
             )
-        return None if old and old.data == page.data else page.data
+        return None if old and old.data == page else page
 
     def _distinct(self) -> list[Facts]:
         """The facts ordered by path, each project once even if two roots lead to it."""
@@ -260,7 +271,7 @@ class _Planner:
             "last_scanned": self._date,
         }
         for key, value in facts.extra:
-            if key in _RESERVED or not _EXTRA_KEY.fullmatch(key):
+            if key in _RESERVED or not _is_key(key):
                 raise ValueError(f"not a key for a project's card: {key!r}")
             updates[key] = ABSENT if value is None else typed(value)
         for key in ("id", "first_seen"):
@@ -268,8 +279,8 @@ class _Planner:
                 updates[key] = values[key]
         if "first_seen" not in updates:
             scanned = text_of(values.get("last_scanned"))
-            updates["first_seen"] = min(scanned, self._date) if _DATE.fullmatch(scanned) else self._date
-        updates["path_b64"] = base64.b64encode(path_bytes(path)).decode() if shown != path else ABSENT
+            updates["first_seen"] = min(scanned, self._date) if re.fullmatch(_DATE, scanned) else self._date
+        updates["path_b64"] = _base64(path_bytes(path)) if shown != path else ABSENT
         updates["missing_since"] = ABSENT
         return updates
 
@@ -315,7 +326,7 @@ def typed(value: Json, depth: int = 0) -> Json:
     if isinstance(value, str):
         return one_line(value, TEXT_CAP)
     if isinstance(value, float):
-        return value if isfinite(value) else None
+        return value if value - value == 0.0 else None  # neither NaN nor infinite, which JSON has not
     if isinstance(value, list | tuple):
         return [typed(item, depth + 1) for item in value[:LIST_CAP]] if depth < DEPTH_CAP else []
     if isinstance(value, dict):
@@ -349,5 +360,11 @@ def _differences(
     return tuple(found)
 
 
-def _row_of(card: Card) -> Row:
-    return Row(card.status, card.name, card.stack, card.bmad_installed, card.path)
+def _is_key(text: str) -> bool:
+    return text.isascii() and text.isidentifier() and text.islower() and len(text) <= KEY_CAP
+
+
+def _base64(data: bytes) -> str:
+    from binascii import b2a_base64  # noqa: PLC0415 - start-up: only odd paths need it
+
+    return b2a_base64(data, newline=False).decode()

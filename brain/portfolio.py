@@ -16,8 +16,7 @@ from brain.files.lock import BrainLock
 from brain.files.reading import Seen
 from brain.planning import CardWrite, Change, Plan, Request, make_plan
 from brain.problem import Problem
-from brain.project_cards import PROJECTS, Card, CardFile, Facts, Portfolio, read_portfolio
-from brain.projects_index import INDEX_NAME
+from brain.project_cards import INDEX_NAME, PROJECTS, Card, CardFile, Facts, Portfolio, read_portfolio
 
 __all__ = [
     "Applied",
@@ -40,7 +39,7 @@ LOCK_NAME = ".zecher.lock"
 _TRIES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Applied:
     """What was written: how many cards, whether the index, and the plan that was carried out in the end.
 
@@ -113,10 +112,11 @@ def apply(decided: Plan, brain: str, *, wait: float = 10.0) -> Applied:
 def _current(decided: Plan, brain: str) -> Plan:
     """The plan against the brain as it stands now."""
     fresh = read_portfolio(brain)
-    before = decided.portfolio
-    if (fresh.files, fresh.index) == (before.files, before.index):
-        return decided
-    return make_plan(fresh, decided.request)
+    return decided if _state(fresh) == _state(decided.portfolio) else make_plan(fresh, decided.request)
+
+
+def _state(portfolio: Portfolio) -> tuple[list[tuple[str, Seen]], Seen | None]:
+    return [(file.name, file.seen) for file in portfolio.files], portfolio.index
 
 
 def _seconds(now: str) -> float:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from brain.display import without_surrogates
 from brain.files.cards import CARD_CAP, GarbageError, read_values
 from brain.files.outline import Json
 from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
 from brain.problem import Problem
-from brain.projects_index import INDEX_CAP, INDEX_NAME
 
 PROJECTS = "projects"
 SUFFIX = ".yaml"
+INDEX_NAME = "projects-index.md"
+INDEX_CAP = 4 * 1024 * 1024
 
 CARD_KEYS = ("path", "name", "hash", "stack", "status", "bmad_installed", "has_git", "last_scanned")
 PINS = {"name": "pinned_name", "stack": "pinned_stack", "status": "pinned_status"}
@@ -61,20 +61,24 @@ class Card:
     file: str
 
 
-@dataclass(frozen=True, slots=True)
 class CardFile:
-    """A name that ends in ``.yaml`` in the ``projects`` folder.
+    """A name that ends in ``.yaml`` in the ``projects`` folder, as it was read.
 
     ``values`` is empty for what cannot be read as a card (``garbage``).
     """
 
-    name: str
-    seen: Seen
-    values: Mapping[str, Json] = field(default_factory=dict)
-    garbage: bool = False
+    __slots__ = ("garbage", "name", "seen", "values")
+
+    def __init__(
+        self, name: str, seen: Seen, values: Mapping[str, Json] | None = None, *, garbage: bool = False
+    ) -> None:
+        self.name = name
+        self.seen = seen
+        self.values: Mapping[str, Json] = values or {}
+        self.garbage = garbage
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Portfolio:
     """The brain's cards, ordered by path, and what could not be read.
 
@@ -132,8 +136,10 @@ def path_of(values: Mapping[str, Json]) -> str:
         return ""
     packed = values.get("path_b64")
     if isinstance(packed, str):
+        from binascii import a2b_base64  # noqa: PLC0415 - start-up: only odd paths need it
+
         try:
-            exact = base64.b64decode(packed, validate=True).decode("utf-8", "surrogateescape")
+            exact = a2b_base64(packed, strict_mode=True).decode("utf-8", "surrogateescape")
         except ValueError:
             return path
         if without_surrogates(exact) == path:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from brain.display import display
-
-INDEX_NAME = "projects-index.md"
-INDEX_CAP = 4 * 1024 * 1024
+from brain.project_cards import Card
 
 BEGIN = "<!-- zecher:projects begin (generated: what is changed between these two lines is lost) -->"
 END = "<!-- zecher:projects end -->"
@@ -22,10 +19,10 @@ HEADER = "| Status | Name | Stack | BMAD+ | Path |"
 RULE = "|--------|------|-------|-------|------|"
 
 _BOM = "\ufeff"
-_MARKER = re.compile(r"<!--[ \t]*zecher:projects (begin|end)\b.*-->[ \t]*\Z")
-_RULE = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|){5}[ \t]*\Z")
-_QUOTE = re.compile(r"> .*`(?:npx )?(?:bmad-plus|zecher) scan`.* \d{4}-\d\d-\d\d[ \t]*\Z")
-_PATH_CELL = re.compile(r".*\| *(`+)(?P<path>.*?)\1 *\|[ \t]*\Z")
+_MARKER = r"<!--[ \t]*zecher:projects (begin|end)\b.*-->[ \t]*\Z"
+_RULE = r"\|(?:[ \t]*:?-+:?[ \t]*\|){5}[ \t]*\Z"
+_QUOTE = r"> .*`(?:npx )?(?:bmad-plus|zecher) scan`.* \d{4}-\d\d-\d\d[ \t]*\Z"
+_PATH_CELL = r".*\| *(`+)(?P<path>.*?)\1 *\|[ \t]*\Z"
 _GENERATED_KEYS = ("title", "last_updated", "total_projects")
 _KEY = re.compile(r"(\w+):")
 # What could begin a construct inside a cell. An underscore between letters and a lone @ are plain text.
@@ -35,32 +32,14 @@ _SPECIAL = re.compile(
 _TICKS = re.compile("`+")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table; an empty string is a value that nobody knows."""
-
-    status: str
-    name: str
-    stack: str
-    bmad_installed: bool
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The new text of the index; ``damaged`` says that its markers were not one pair in order."""
-
-    data: bytes
-    damaged: bool = False
-
-
-def render_index(old: bytes | None, rows: Sequence[Row], date: str) -> Page:
-    """The index with ``rows`` in their order, dated ``date`` (``YYYY-MM-DD``), and the human text of ``old``.
+def render_index(old: bytes | None, cards: Sequence[Card], date: str) -> tuple[bytes, bool]:
+    """The index of ``cards`` in their order, dated ``date`` (``YYYY-MM-DD``), with the human text of ``old``.
 
     Without ``old``, or where nothing is left of it, the whole page is fresh. Text that stood before the front
-    matter follows it, for front matter must come first to be front matter.
+    matter follows it, for front matter must come first to be front matter. The second value says that the
+    markers in ``old`` were damaged: not one pair in order.
     """
-    table = [_row(row) for row in rows]
+    table = [_row(card) for card in cards]
     quote = f"> Written by `zecher scan` — {date}"
     region = [BEGIN, HEADING, "", quote, "", HEADER, RULE, *table, END]
     text = (old or b"").decode("utf-8", "surrogateescape")
@@ -70,15 +49,15 @@ def render_index(old: bytes | None, rows: Sequence[Row], date: str) -> Page:
     if ends_with_cr:
         lines = [line.removesuffix("\r") for line in lines]
     front, body = _front_matter(lines)
-    parts = _split(body, {row.path for row in rows})
-    page = [*_dated(front, date, len(rows)), *parts.above, *region, *parts.below]
+    above, below, damaged = _split(body, {card.path for card in cards})
+    page = [*_dated(front, date, len(cards)), *above, *region, *below]
     joined = ("\r\n" if ends_with_cr else "\n").join(page)
-    return Page((bom + joined).encode("utf-8", "surrogateescape"), parts.damaged)
+    return (bom + joined).encode("utf-8", "surrogateescape"), damaged
 
 
-def _row(row: Row) -> str:
-    installed = "✓" if row.bmad_installed else "·"
-    cells = (_cell(row.status), _cell(row.name), _cell(row.stack), installed, _code(row.path or "?"))
+def _row(card: Card) -> str:
+    installed = "✓" if card.bmad_installed else "·"
+    cells = (_cell(card.status), _cell(card.name), _cell(card.stack), installed, _code(card.path))
     return f"| {' | '.join(cells)} |"
 
 
@@ -144,23 +123,18 @@ def _dated(front: list[str], date: str, total: int) -> list[str]:
     return ["---", *lines, *wanted.values(), "---"]
 
 
-@dataclass(slots=True)
-class _Parts:
-    above: list[str]
-    below: list[str]
-    damaged: bool = False
-
-
-def _split(body: list[str], paths: Collection[str]) -> _Parts:
-    """What stands above and below the generated region."""
-    marks = [(number, mark.group(1)) for number, line in enumerate(body) if (mark := _MARKER.match(line))]
+def _split(body: list[str], paths: Collection[str]) -> tuple[list[str], list[str], bool]:
+    """What stands above and below the generated region, and whether its markers were damaged."""
+    marks = [
+        (number, mark.group(1))
+        for number, line in enumerate(body)
+        if "zecher:projects" in line and (mark := re.match(_MARKER, line))
+    ]
     if [kind for _, kind in marks] == ["begin", "end"]:
-        return _Parts(body[: marks[0][0]], body[marks[1][0] + 1 :])
-    unmarked = [line for line in body if not _MARKER.match(line)]
+        return body[: marks[0][0]], body[marks[1][0] + 1 :], False
+    unmarked = [line for line in body if not re.match(_MARKER, line)]
     above, below = _around_tables(unmarked, paths)
-    return _Parts(
-        ["", *above, ""] if above else [""], ["", *below, ""] if below else [""], damaged=bool(marks)
-    )
+    return ["", *above, ""] if above else [""], ["", *below, ""] if below else [""], bool(marks)
 
 
 def _around_tables(lines: list[str], paths: Collection[str]) -> tuple[list[str], list[str]]:
@@ -172,7 +146,7 @@ def _around_tables(lines: list[str], paths: Collection[str]) -> tuple[list[str],
     below: list[str] = []
     target, number, found = above, 0, False
     while number < len(lines):
-        if lines[number] != HEADER or number + 1 == len(lines) or not _RULE.match(lines[number + 1]):
+        if lines[number] != HEADER or number + 1 == len(lines) or not re.match(_RULE, lines[number + 1]):
             target.append(lines[number])
             number += 1
             continue
@@ -187,7 +161,7 @@ def _around_tables(lines: list[str], paths: Collection[str]) -> tuple[list[str],
 
 def _drop_heading(before: list[str]) -> None:
     """Take the quoted line and the heading that belong to a table out of the text ``before`` it."""
-    for is_it in (_QUOTE.match, lambda line: line == HEADING):
+    for is_it in (lambda line: re.match(_QUOTE, line), lambda line: line == HEADING):
         for number in range(len(before) - 1, -1, -1):
             if is_it(before[number]):
                 del before[number]
@@ -206,7 +180,7 @@ def _rows(lines: list[str], number: int, paths: Collection[str]) -> tuple[int, l
         while not row.rstrip().endswith("|") and number < len(lines) and lines[number].strip():
             row += "\n" + lines[number]
             number += 1
-        cell = _PATH_CELL.match(row.replace("\n", " "))
+        cell = re.match(_PATH_CELL, row.replace("\n", " "))
         path = cell["path"] if cell else ""
         if path != "?" and path not in paths and f"`{path}`" not in {_code(known) for known in paths}:
             kept.append(f"- kept from an earlier table: {row}")

@@ -24,14 +24,12 @@ from brain.files.outline import (
 CARD_CAP = 64 * 1024
 
 _BOM = "\ufeff"
-_LINE = re.compile(r"(?P<head>[A-Za-z_0-9]+:[ \t]*)(?P<anchor>&[^\s,\[\]{}]+[ \t]+)?(?P<value>[^\r\n]*)")
-_SINGLE_QUOTED = re.compile(r"'(?:[^']|'')*'")
-_TRAILING = re.compile(r"[ \t]+#.*\Z")
-_PREAMBLE = re.compile(r"---[ \t\r\n]|%")
+_LINE = r"(?P<head>[A-Za-z_0-9]+:[ \t]*)(?P<anchor>&[^\s,\[\]{}]+[ \t]+)?(?P<value>[^\r\n]*)"
+_SINGLE_QUOTED = r"'(?:[^']|'')*'"
+_TRAILING = r"[ \t]+#.*\Z"
+_PREAMBLE = r"---[ \t\r\n]|%"
 # Legal in JSON, but invisible, or a line break or not printable for YAML: escaped, so that both read it.
-_ESCAPED = re.compile(
-    "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]"
-)
+_ESCAPED = "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]"
 _encode = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -55,7 +53,7 @@ Update = Json | Absent
 def to_json(value: Json) -> str:
     """Compact JSON that is YAML as well."""
     text = _encode(value)
-    return text if text.isascii() else _ESCAPED.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return text if text.isascii() else re.sub(_ESCAPED, lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def same(one: Json, other: Json) -> bool:
@@ -211,7 +209,7 @@ class _Rewriting:
 
     def _top(self) -> int:
         number = 0
-        while number < len(self._lines) and _PREAMBLE.match(self._lines[number] + "\n"):
+        while number < len(self._lines) and re.match(_PREAMBLE, self._lines[number] + "\n"):
             number += 1
         return number
 
@@ -235,7 +233,7 @@ def _without_last_end(text: str) -> str:
 
 
 def _replaced(line: str, value: Json, eol: str) -> str:
-    parts = _LINE.match(line)
+    parts = re.match(_LINE, line)
     if parts is None:
         raise AssertionError("an entry's line begins with its key")
     head = parts["head"] if parts["head"][-1] in " \t" else parts["head"] + " "
@@ -244,7 +242,7 @@ def _replaced(line: str, value: Json, eol: str) -> str:
 
 
 def _only_comment(line: str) -> str:
-    parts = _LINE.match(line)
+    parts = re.match(_LINE, line)
     if parts is None:
         return ""
     comment = _comment_of(parts["value"]).lstrip()
@@ -255,6 +253,6 @@ def _comment_of(value: str) -> str:
     """The comment after a single-line value, with the blanks before it."""
     if value.startswith("#"):
         return f" {value}"
-    quoted = _SINGLE_QUOTED.match(value)
-    found = _TRAILING.search(value, quoted.end() if quoted else json_length(value))
+    quoted = re.match(_SINGLE_QUOTED, value)
+    found = re.compile(_TRAILING).search(value, quoted.end() if quoted else json_length(value))
     return found.group() if found else ""

@@ -7,9 +7,7 @@ write; and, where YAML refuses, the lines as BMAD+ itself reads them.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from json import JSONDecoder
 from json.scanner import make_scanner
 
@@ -27,32 +25,42 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 MAX_DEPTH = 32
 
 _KEY = re.compile(r"([A-Za-z_0-9]+):[ \t]*")
-_REST = re.compile(r"[ \t]*(?:[ \t]#[^\n]*)?\r?(?:\n|\Z)")
-_WORDS = re.compile(r"[A-Za-z0-9_./@][\w./@+-]*(?: [\w./@+-]+)*")
-_SKIPPED = re.compile(r"(?:#[^\n]*|[ \t]*\r?)(?:\n|\Z)")
-_LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_COMMENT = re.compile(r"[ \t]+#.*\Z", re.DOTALL)
-_IDLE = re.compile(r"[ \t\r\n]*(?:#.*)?[\r\n]*\Z", re.DOTALL)
+# Only odd cards need these: they are compiled on first use.
+_REST = r"[ \t]*(?:[ \t]#[^\n]*)?\r?(?:\n|\Z)"
+_WORDS = r"[A-Za-z0-9_./@][\w./@+-]*(?: [\w./@+-]+)*"
+_SKIPPED = r"(?:#[^\n]*|[ \t]*\r?)(?:\n|\Z)"
+_LINES = r"[^\n]*\n|[^\n]+"
+_COMMENT = r"(?s)[ \t]+#.*\Z"
+_IDLE = r"(?s)[ \t\r\n]*(?:#.*)?[\r\n]*\Z"
 
 
-@dataclass(frozen=True, slots=True)
 class Entry:
     """One top-level key with the lines ``first`` up to, not including, ``end`` that hold it."""
 
-    key: str
-    first: int
-    end: int
+    __slots__ = ("end", "first", "key")
+
+    def __init__(self, key: str, first: int, end: int) -> None:
+        self.key = key
+        self.first = first
+        self.end = end
 
 
-@dataclass(slots=True)
 class Outline:
-    """A card taken apart. ``in_lines`` is false when its keys do not begin lines of their own."""
+    """A card taken apart: its lines, the entries that they hold, the values of those.
 
-    lines: list[str]
-    entries: list[Entry] = field(default_factory=list)
-    values: dict[str, Json] = field(default_factory=dict)
-    in_lines: bool = True
-    complaint: str = ""
+    ``in_lines`` is false when keys do not begin lines of their own; ``complaint`` says why YAML refused.
+    """
+
+    __slots__ = ("complaint", "entries", "in_lines", "lines", "values")
+
+    def __init__(
+        self, lines: list[str], entries: list[Entry], values: dict[str, Json], complaint: str = ""
+    ) -> None:
+        self.lines = lines
+        self.entries = entries
+        self.values = values
+        self.in_lines = True
+        self.complaint = complaint
 
 
 class _NotYamlError(Exception):
@@ -98,7 +106,7 @@ def plain_values(text: str) -> dict[str, Json] | None:
     while position < length:
         key = key_at(text, position)
         if key is None:
-            skipped = _SKIPPED.match(text, position)
+            skipped = re.compile(_SKIPPED).match(text, position)
             if skipped is None:
                 return None
             position = skipped.end()
@@ -123,22 +131,22 @@ def plain_values(text: str) -> dict[str, Json] | None:
 
 def _with_rest(text: str, start: int, end: int) -> tuple[str | None, int] | None:
     """Where the next line begins, after a JSON value that ends at ``end``, or else after plain words."""
-    if end > 0 and (rest := _REST.match(text, end)):
+    if end > 0 and (rest := re.compile(_REST).match(text, end)):
         return None, rest.end()
-    words = _WORDS.match(text, start)
-    if words and (rest := _REST.match(text, words.end())):
+    words = re.compile(_WORDS).match(text, start)
+    if words and (rest := re.compile(_REST).match(text, words.end())):
         return words.group(), rest.end()
     return None
 
 
 def split_lines(text: str) -> list[str]:
     """The lines of ``text`` with their ends; only LF ends a line."""
-    return _LINES.findall(text)
+    return re.findall(_LINES, text)
 
 
 def is_idle(line: str) -> bool:
     """Whether ``line`` is blank or a comment."""
-    return _IDLE.match(line) is not None
+    return re.compile(_IDLE).match(line) is not None
 
 
 def outline(text: str) -> Outline:
@@ -174,17 +182,19 @@ def _line_values(lines: list[str], entries: list[Entry]) -> dict[str, Json]:
         rest = line[len(entry.key) + 1 :].strip(" \t\r\n")
         value = json_or_text(rest)
         if value is rest:
-            value = json_or_text(_COMMENT.sub("", rest))
+            value = json_or_text(re.sub(_COMMENT, "", rest))
         values[entry.key] = value if rest and entry.end == entry.first + 1 else None
     return values
 
 
 def _yaml_outline(text: str, lines: list[str]) -> Outline:
+    from bisect import bisect_right  # noqa: PLC0415 - start-up: only YAML needs it
+
     try:
         events = _Events(text)
     except UnicodeEncodeError:
         raise _NotYamlError("not UTF-8") from None
-    result = Outline(lines)
+    result = Outline(lines, [], {})
     offsets = [0]
     for line in lines:
         offsets.append(offsets[-1] + len(line))

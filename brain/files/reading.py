@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from errno import ELOOP, EMLINK
 
 _FLAGS = (
@@ -19,15 +18,21 @@ _FLAGS = (
 Stamp = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
 class Seen:
     """What stood under a name when it was read: its stamp, and its bytes unless it could not be read.
 
     ``stamp`` is (modification time in ns, size, inode). A writer compares both before it replaces a file.
     """
 
-    stamp: Stamp
-    data: bytes | None
+    __hash__ = None  # type: ignore[assignment] # compared, never a key
+    __slots__ = ("data", "stamp")
+
+    def __init__(self, stamp: Stamp, data: bytes | None) -> None:
+        self.stamp = stamp
+        self.data = data
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Seen) and (self.stamp, self.data) == (other.stamp, other.data)
 
 
 class UnreadableError(Exception):
