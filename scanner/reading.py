@@ -53,10 +53,20 @@ def read_optional(path: str, cap: int, *, whole: bool = True) -> bytes | None:
     stat, one read of exactly the size that the file has now.
     """
     try:
-        descriptor, size = open_regular(path)
+        descriptor = os.open(path, _FLAGS)
     except FileNotFoundError:
         return None
+    except NotADirectoryError:
+        return None
+    except OSError as error:
+        raise _refusal(path, error) from None
+    except ValueError:
+        raise UnreadableError("io", path, "the name holds a NUL byte") from None
     try:
+        status = os.fstat(descriptor)
+        size = status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError("not-regular", path, "not a regular file")
         if size > cap:
             if whole:
                 raise UnreadableError("too-large", path, f"{size} bytes, more than the cap of {cap}")
@@ -64,24 +74,27 @@ def read_optional(path: str, cap: int, *, whole: bool = True) -> bytes | None:
         data = os.read(descriptor, size)
         while len(data) < size and (more := os.read(descriptor, size - len(data))):
             data += more
-        return data
     except OSError as error:
         raise _refusal(path, error) from None
+    else:
+        return data
     finally:
         os.close(descriptor)
 
 
 def read_tail(path: str, cap: int) -> tuple[bytes, bool] | None:
-    """The last ``cap`` bytes of a regular file and whether bytes before them were left out; ``None`` if missing."""
+    """The last ``cap`` bytes of a regular file and whether more stands before them; ``None`` if missing."""
     try:
         descriptor, size = open_regular(path)
     except FileNotFoundError:
         return None
     try:
         start = max(0, size - cap)
-        return os.pread(descriptor, size - start, start), start > 0
+        tail = os.pread(descriptor, size - start, start)
     except OSError as error:
         raise _refusal(path, error) from None
+    else:
+        return tail, start > 0
     finally:
         os.close(descriptor)
 

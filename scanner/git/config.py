@@ -18,7 +18,7 @@ _ENTRIES = 20_000
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?[ \t]*\]')
 _KEY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)")
 _COMMENT = re.compile("[#;]")
-_TOKEN = re.compile(r'"|\\.?|[#;]|[^"\\#;]+')
+_PIECE = re.compile(r'"|\\.?|[#;]|[^"\\#;]+')
 _ESCAPED = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 _UNESCAPE = re.compile(r"\\(.)")
 
@@ -132,19 +132,19 @@ def _value(text: str, lines: list[str], number: int) -> tuple[str | None, int]:
     goes_on = True
     while goes_on:
         goes_on = False
-        for token in _TOKEN.findall(text):
-            if token == '"':
+        for piece in _PIECE.findall(text):
+            if piece == '"':
                 quoted = not quoted
                 parts.append(("", True))
-            elif token[0] == "\\":
-                goes_on = token == "\\" and number < len(lines)
-                if token != "\\" and token[1] not in _ESCAPED:
+            elif piece[0] == "\\":
+                goes_on = piece == "\\" and number < len(lines)
+                if piece != "\\" and piece[1] not in _ESCAPED:
                     return None, number
-                parts.append((_ESCAPED.get(token[1:], ""), token != "\\"))
-            elif token[0] in "#;" and not quoted:
+                parts.append((_ESCAPED.get(piece[1:], ""), piece != "\\"))
+            elif piece[0] in "#;" and not quoted:
                 break
             else:
-                parts.append((token, quoted))
+                parts.append((piece, quoted))
         if goes_on:
             text, number = lines[number], number + 1
     return (None if quoted else _trimmed(parts)), number

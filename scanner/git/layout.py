@@ -1,8 +1,8 @@
 """Where a repository's parts lie, and whether they may be read.
 
 Formats: gitrepository-layout (gitfile, ``commondir``, ``worktrees/<id>/gitdir``). A work tree is foreign
-content: its ``.git`` file can name any folder of the machine. It is followed only where that folder belongs to
-the same work by its place, or says so itself by pointing back.
+content: its ``.git`` file can name any folder of the machine. It is followed only where that folder belongs
+to the same work by its place, or says so itself by pointing back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class NotARepositoryError(Exception):
 
     Codes: ``no-repository`` (nothing there), ``unreadable`` (the system refused), ``gitfile-malformed``,
     ``gitdir-missing`` (the folder that a gitfile names does not exist or is none of git's),
-    ``gitdir-outside-roots`` and ``commondir-outside-roots`` (it exists, but nothing ties it to this work tree).
+    ``gitdir-outside-roots`` and ``commondir-outside-roots`` (nothing ties it to this work tree).
     """
 
     def __init__(self, code: str, path: str, message: str) -> None:
@@ -32,7 +32,7 @@ class NotARepositoryError(Exception):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Layout:
     """The folders of one repository. ``owner`` is the user id that owns the git directory."""
 

@@ -1,7 +1,7 @@
 """Commits by object name: loose, packed, or in an alternate object folder.
 
-Formats: gitformat-loose, gitformat-pack, gitrepository-layout (objects/info/alternates). Only the beginning of
-an object is ever inflated, 64 KiB at most: a commit's header is all that a date needs, and an object that
+Formats: gitformat-loose, gitformat-pack, gitrepository-layout (objects/info/alternates). Only the beginning
+of an object is ever inflated, 64 KiB at most: a commit's header is all that a date needs, and an object that
 inflates to gigabytes costs no more than any other.
 """
 
@@ -24,7 +24,8 @@ _ALTERNATES = 32
 _LOOKUPS = 100_000
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_LOOSE_HEADER = re.compile(rb"(commit|tree|blob|tag) [0-9]{1,19}\0")
+_KINDS = frozenset({b"commit", b"tree", b"blob", b"tag"})
+_LOOSE_HEADER_CAP = 32
 _COMMIT = re.compile(
     rb"tree ([0-9a-f]{40}|[0-9a-f]{64})\n"
     rb"((?:parent (?:[0-9a-f]{40}|[0-9a-f]{64})\n)*)"
@@ -176,8 +177,9 @@ def _inflate_loose(data: bytes) -> tuple[str, bytes] | None:
         content = zlib.decompressobj().decompress(data, OBJECT_CAP)
     except zlib.error:
         return None
-    header = _LOOSE_HEADER.match(content)
-    return (header[1].decode(), content[header.end() :]) if header else None
+    kind, _, size = content[:_LOOSE_HEADER_CAP].partition(b"\0")[0].partition(b" ")
+    start = len(kind) + len(size) + 2
+    return (kind.decode(), content[start:]) if kind in _KINDS and size.isdigit() else None
 
 
 def _has_committer(content: bytes) -> bool:
@@ -191,22 +193,18 @@ def parse_commit(oid: str, content: bytes) -> Commit | None:
     if header is None:
         return None
     tree, parents, author, committer = header.groups()
-    committed = _seconds(committer)
+    # The date stands after the last ``>`` of a line, whatever the name before it holds.
+    committed = _WHEN.match(committer, committer.rfind(b">") + 1)
     if committed is None:
         return None
-    authored = _seconds(author)
-    names = parents.decode().split()
+    time = int(committed[1])
+    address, _, rest = author.rpartition(b">")
+    authored = _WHEN.match(rest)
     return Commit(
-        oid=oid,
-        committer_time=committed,
-        author_time=committed if authored is None else authored,
-        parents=tuple(names[1::2]),
-        author_email=author.rpartition(b">")[0].rpartition(b"<")[2].decode("utf-8", "replace"),
-        tree=tree.decode(),
+        oid,
+        time,
+        int(authored[1]) if authored else time,
+        tuple(parents.decode().split()[1::2]) if parents else (),
+        address[address.rfind(b"<") + 1 :].decode("utf-8", "replace"),
+        tree.decode(),
     )
-
-
-def _seconds(identity: bytes) -> int | None:
-    """The epoch seconds after the last ``>`` of ``Name <address> seconds zone``."""
-    when = _WHEN.match(identity, identity.rfind(b">") + 1)
-    return int(when[1]) if when else None

@@ -37,7 +37,7 @@ _NO_WORK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReflogEntry:
-    """One line of a reflog. ``worktree`` is the id of a linked worktree, empty for all else; ``time`` in seconds."""
+    """One line of a reflog; ``time`` in epoch seconds, ``worktree`` the id of a linked worktree or empty."""
 
     ref: str
     worktree: str
@@ -50,7 +50,7 @@ def is_own_work(message: str, ref: str) -> bool:
 
     ``commit``, ``rebase``, ``cherry-pick``, ``merge``, ``revert``, ``am`` and every line of the stash count.
     What only moves to commits that exist does not: clone, fetch, checkout, reset, branch creation, any
-    fast-forward (``pull: Fast-forward``, ``merge x: Fast-forward``), the start or the end by abort of a rebase.
+    fast-forward (``pull: Fast-forward``, ``merge x: Fast-forward``), the start of a rebase or its abort.
     ``pull: Merge made by ...`` does count, like ``merge x: Merge made by ...``: it made a commit of one's own
     because one's own commits stood beside the pulled ones. So do the single picks of ``pull --rebase``.
     """

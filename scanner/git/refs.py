@@ -1,4 +1,4 @@
-"""References of the files backend: loose files, ``packed-refs``, symbolic ones; and what every backend shares.
+"""References of the files backend: loose, packed and symbolic ones; and what every backend shares.
 
 Formats: gitrepository-layout, git-check-ref-format, git-pack-refs.
 """
@@ -23,6 +23,8 @@ _BAD_NAME = re.compile(
     r"[\x00-\x20\x7f~^:?*\[\\]"  # blanks, control characters, what revision syntax uses
     r"|\.\.|@\{|//|/\.|\.lock(?:/|$)|[./]$|^[./]"
 )
+# Nearly every name passes here at a third of the cost of searching for what is bad.
+_ORDINARY_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(?:[./][A-Za-z0-9_][A-Za-z0-9_-]*)*")
 _OID = re.compile(rb"(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})(?![^\s])")
 _HEX = re.compile(rb"[0-9a-f]+")
 
@@ -40,7 +42,11 @@ class Head:
 
 def is_valid_name(name: str) -> bool:
     """Whether ``name`` may be a reference and hence a path below a git directory (git-check-ref-format)."""
-    return 0 < len(name) <= _NAME_CAP and not _BAD_NAME.search(name)
+    if len(name) > _NAME_CAP:
+        return False
+    if _ORDINARY_NAME.fullmatch(name) and ".lock" not in name:
+        return True
+    return name != "" and not _BAD_NAME.search(name)
 
 
 def parse_value(data: bytes) -> str | None:

@@ -1,7 +1,7 @@
 """One reftable file: its references and its reflog records.
 
-Format: the "reftable" technical document of git, versions 1 (SHA-1) and 2 (SHA-1 or SHA-256). Blocks are found
-through the index where there is one, records through the restart table of their block.
+Format: the "reftable" technical document of git, versions 1 (SHA-1) and 2 (SHA-1 or SHA-256). Blocks are
+found through the index where there is one, records through the restart table of their block.
 """
 
 from __future__ import annotations
@@ -104,7 +104,10 @@ class _Records:
 
 
 class Table:
-    """One table of a stack. ``FileNotFoundError``, ``UnreadableError`` or one of ``MALFORMED`` when it is unfit."""
+    """One table of a stack.
+
+    ``FileNotFoundError``, ``UnreadableError`` or one of ``MALFORMED`` when it is missing or unfit.
+    """
 
     def __init__(self, path: str) -> None:
         self._records_left = _RECORDS
@@ -217,7 +220,7 @@ class Table:
             raise DamagedTableError("a log block of a length that cannot be")
         packed = self._view.read(start, length + 1024)
         stream = zlib.decompressobj()
-        # One byte more than announced, so that the stream comes to its end and tells where the next block starts.
+        # One byte more than announced: only a stream that came to its end tells where the next block starts.
         inflated = stream.decompress(packed, length - skip - 3)
         if len(inflated) != length - skip - 4 or not stream.eof:
             raise DamagedTableError("a log block that is cut")

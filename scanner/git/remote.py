@@ -40,8 +40,8 @@ _TOKENS = re.compile(
 def public_address(address: str) -> str:
     """``address`` without user names, passwords, tokens, query and fragment, control characters.
 
-    ``git@`` before a host that is reached by ssh stays: it is everybody's user there and no secret. A transport
-    helper keeps its name; a helper that runs a command (``ext::``) loses all else.
+    ``git@`` before a host that is reached by ssh stays: it is everybody's user there and no secret. A
+    transport helper keeps its name; a helper that runs a command (``ext::``) loses all else.
     """
     text = _CONTROL.sub("", address)[:_CAP]
     helper = _HELPER.match(text)

@@ -1,7 +1,7 @@
 """One repository, read and never run: the door of this package.
 
-Nothing here starts a process, takes a lock or writes. Every size is capped, links are not followed at the last
-component, and no key of a repository's configuration makes anything outside of it be read: includes,
+Nothing here starts a process, takes a lock or writes. Every size is capped, links are not followed at the
+last component, and no key of a repository's configuration makes anything outside of it be read: includes,
 ``core.worktree``, hooks, filters and helpers are not looked at, unknown extensions do not stop a reader.
 """
 
@@ -29,8 +29,9 @@ _SHALLOW_OID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
 
 
 def open_repository(path: str, *, allowed: Sequence[str] = ()) -> Repository:
-    """The repository whose work tree, or whose bare folder, is ``path``; ``NotARepositoryError`` if there is none.
+    """The repository whose work tree, or whose bare folder, is ``path``.
 
+    ``NotARepositoryError`` if there is none, or none that may be read; nothing else is ever raised here.
     ``allowed`` are folders below which a git directory may lie that ``path`` merely points to.
     """
     layout = find_layout(path, allowed)
@@ -50,8 +51,8 @@ def looks_bare(listing: Listing) -> bool:
 class Repository:
     """The facts of one repository, each read when it is asked for and then kept.
 
-    ``owner`` is the user id that owns the git directory: git itself would refuse one that is not ours, here it
-    is a fact to show. ``work_tree`` is ``None`` for a repository opened by its bare folder.
+    ``owner`` is the user id that owns the git directory: git itself would refuse one that is not ours, here
+    it is a fact to show. ``work_tree`` is ``None`` for a repository opened by its bare folder.
     """
 
     def __init__(self, path: str, layout: Layout, head: bytes, problems: ProblemLog) -> None:
@@ -71,7 +72,7 @@ class Repository:
         self._heads: Mapping[str, str] | None = None
         self._shallow: frozenset[str] | None = None
 
-    def __enter__(self) -> Repository:
+    def __enter__(self) -> Repository:  # noqa: PYI034 - Self stands in typing, whose import a scan does not pay
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -192,7 +193,7 @@ class Repository:
         return public_address(upstream) if upstream and ("/" in upstream or ":" in upstream) else None
 
     def in_progress(self) -> str | None:
-        """What was begun and not ended: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
+        """What was begun: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
         try:
             names = frozenset(os.listdir(self.git_dir))
         except OSError:
