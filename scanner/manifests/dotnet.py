@@ -1,0 +1,32 @@
+"""Visual Studio solutions and MSBuild project files, by regular expressions."""
+
+from __future__ import annotations
+
+import re
+
+from scanner.manifests.manifest import Dependencies, Manifest
+from scanner.manifests.text import loose_text
+
+_SOLUTION_MEMBER = re.compile(r'"([^"\n]+\.(?:cs|fs|vb)proj)"')
+_SDK = re.compile(r'\bSdk="([\w.]+)')
+_SWITCH = re.compile(r"<(UseMaui|UseWPF|UseWindowsForms)>\s*+[Tt]rue")
+_REFERENCE = re.compile(r'<(?:PackageReference|FrameworkReference)\s++Include="([\w.]+)"')
+_TARGET = re.compile(r"<TargetFrameworks?>\s*+([\w.;-]+)")
+
+
+def solution(data: bytes) -> Manifest:
+    """``*.sln`` and ``*.slnx``: the project files that make up the solution, as relative paths with ``/``."""
+    members = (path.replace("\\", "/") for path in _SOLUTION_MEMBER.findall(loose_text(data)))
+    inside = (path for path in members if ":" not in path and ".." not in path.split("/") and path[0] != "/")
+    return Manifest(strength=0.9, members=tuple(dict.fromkeys(inside)))
+
+
+def project(data: bytes) -> Manifest:
+    """``*.csproj``, ``*.fsproj`` and ``*.vbproj``: the SDK, desktop switches and package references."""
+    text = loose_text(data)
+    names = [*_SDK.findall(text), *_SWITCH.findall(text), *_REFERENCE.findall(text)]
+    target = _TARGET.search(text)
+    return Manifest(
+        dependencies=(Dependencies("dotnet", "Project", names),) if names else (),
+        toolchains=(("dotnet", target[1]),) if target else (),
+    )

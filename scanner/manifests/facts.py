@@ -1,0 +1,132 @@
+"""The facts beside the labels: package manager, tool versions, workspace kind, flags, name, description."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from scanner.manifests import readme, toolchains
+from scanner.manifests.manifest import Manifest
+from scanner.manifests.names import Row
+from scanner.manifests.text import NAME_CAP, VALUE_CAP, folder_name, one_line
+from scanner.project import Label, Listing, Problem
+from scanner.reading import UnreadableError, read_head
+
+Hits = Sequence[tuple[Row, str]]
+Manifests = Sequence[tuple[str, str, Manifest]]
+
+# Which of several kinds names the workspace: the one that lists the members comes first.
+_WORKSPACES = ("pnpm", "npm", "lerna", "rush", "moon", "nx")
+_NODE_WORKSPACES = ("npm", "yarn", "pnpm", "bun")
+_LICENSES = ("license", "licence", "copying", "unlicense")
+_ENV_MODELS = ("example", "sample", "template", "dist", "defaults")
+
+
+def values(hits: Hits, section: str) -> tuple[str, ...]:
+    """The values of a section's rows that were met, each once, in the table's order."""
+    met = sorted({(row.order, row.values[0]) for row, _ in hits if row.section == section})
+    return tuple(dict.fromkeys(value for _, value in met))
+
+
+def package_manager(hits: Hits, manifests: Manifests, family: str) -> tuple[str | None, bool]:
+    """The package manager, and whether two of one family left lockfiles.
+
+    ``family`` is that of the primary label, "" for any. A manager that a manifest demands comes first, then
+    a lockfile, then what a manifest's tables suggest, then the file that implies one.
+    """
+    locks: dict[str, dict[str, int]] = {}
+    implied: list[tuple[int, str, str]] = []
+    for row, _ in hits:
+        if row.section == "locks":
+            known = locks.setdefault(row.values[0], {})
+            known[row.values[1]] = min(row.order, known.get(row.values[1], row.order))
+        elif row.section == "managers" and row.values[1]:
+            implied.append((row.order, row.values[0], row.values[1]))
+    mixed = any(len(managers) > 1 for managers in locks.values())
+    stated = [(of, manifest.manager) for _, of, manifest in manifests if manifest.manager]
+    stated += [(of, min(managers, key=managers.__getitem__)) for of, managers in sorted(locks.items())]
+    stated += [(of, manifest.manager_hint) for _, of, manifest in manifests if manifest.manager_hint]
+    stated += [(of, manager) for _, of, manager in sorted(implied)]
+    return next((manager for of, manager in stated if family in ("", of)), None), mixed
+
+
+def workspace(hits: Hits, manifests: Manifests, manager: str | None) -> str | None:
+    """The kind of workspace that this folder is the root of; a Node workspace is called as its manager."""
+    kinds = [manifest.workspace for _, _, manifest in manifests if manifest.workspace]
+    kinds += values(hits, "workspaces")
+    if not kinds:
+        return None
+    ordered = [kind for kind in _WORKSPACES if kind in kinds]
+    kind = (ordered or kinds)[0]
+    return manager if kind == "npm" and manager in _NODE_WORKSPACES else kind
+
+
+def tool_versions(
+    listing: Listing, hits: Hits, manifests: Manifests
+) -> tuple[tuple[tuple[str, str], ...], list[Problem]]:
+    """(tool, version) by tool: pinned in a file of its own, else what a manifest asks for."""
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    pins = sorted(((row.order, entry, row.values[0]) for row, entry in hits if row.section == "toolchains"))
+    for _, entry, tool in pins:
+        path = os.path.join(listing.path, entry)
+        try:
+            for name, version in toolchains.versions(read_head(path, toolchains.HEAD), tool):
+                found.setdefault(name, version)
+        except UnreadableError as error:
+            problems.append(Problem(error.code, "warning", path, error.message))
+    for _, _, manifest in manifests:
+        for name, version in manifest.toolchains:
+            if clean := one_line(version, VALUE_CAP):
+                found.setdefault(name, clean)
+    return tuple(sorted(found.items())), problems
+
+
+def flags(listing: Listing, hits: Hits, *, mixed: bool, bare: bool) -> tuple[str, ...]:
+    """``mixed-lockfiles``, ``env-file``, ``migrations``, ``no-readme``, ``no-license``, sorted."""
+    names = [name.lower() for name in listing.files]
+    kept = {row.values[0] for row, entry in hits if row.section == "flags" and not _is_env_model(entry)}
+    if mixed:
+        kept.add("mixed-lockfiles")
+    if not bare:
+        if not any(name.startswith("readme") for name in names):
+            kept.add("no-readme")
+        if not any(name.startswith(_LICENSES) for name in [*names, *map(str.lower, listing.folders)]):
+            kept.add("no-license")
+    return tuple(sorted(kept))
+
+
+def project_name(listing: Listing, manifests: Manifests, labels: Sequence[Label], *, bare: bool) -> str:
+    """The name that a manifest gives, the primary label's manifest first; else the folder's name."""
+    for manifest in _primary_first(manifests, labels):
+        name = one_line(manifest.name, NAME_CAP)
+        if name and "${" not in name and "{{" not in name:
+            return name
+    own = os.path.basename(listing.path.rstrip("/")) or listing.path
+    return folder_name(own.removesuffix(".git") if bare and own != ".git" else own)
+
+
+def description(listing: Listing, manifests: Manifests, labels: Sequence[Label]) -> str:
+    """The manifest's description, else the README's first paragraph; one line, at most 200 characters."""
+    for manifest in _primary_first(manifests, labels):
+        if text := one_line(manifest.description, readme.DESCRIPTION_CAP):
+            return text
+    name = readme.choose(listing.files)
+    if not name:
+        return ""
+    try:
+        return readme.first_paragraph(read_head(os.path.join(listing.path, name), readme.HEAD))
+    except UnreadableError:
+        return ""
+
+
+def _primary_first(manifests: Manifests, labels: Sequence[Label]) -> Iterable[Manifest]:
+    primary = labels[0].evidence.partition(":")[0] if labels else ""
+    return [
+        manifest
+        for _, manifest in sorted(((file != primary, m) for file, _, m in manifests), key=lambda p: p[0])
+    ]
+
+
+def _is_env_model(entry: str) -> bool:
+    return entry == ".envrc" or entry.rpartition(".")[2] in _ENV_MODELS

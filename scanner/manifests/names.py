@@ -1,0 +1,179 @@
+"""Which rows of the stack table a folder's names meet: set intersections first, then patterns."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+
+from scanner.project import Listing
+
+_HEAD = 4
+_LISTED = 2000
+
+
+class Row:
+    """One row of the table: ``section`` (a root class, ``ci``, ...), its pattern, its values, its place."""
+
+    __slots__ = ("glob", "order", "section", "values")
+
+    def __init__(self, section: str, glob: str, values: tuple[str, ...], order: int) -> None:
+        self.section = section
+        self.glob = glob
+        self.values = values
+        self.order = order
+
+
+class NameIndex:
+    """Rows by the part of their pattern that a name can be looked up by.
+
+    Patterns: ``name``, ``name/`` (a folder), ``*.ending``, ``*.ending/``, ``begin*end``, ``folder/below``,
+    ``{folder}.ending`` (the folder's own name), and several of them joined by `` + ``.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._files: dict[str, list[Row]] = {}
+        self._folders: dict[str, list[Row]] = {}
+        self._nested: dict[str, list[Row]] = {}
+        self._tails: dict[str, list[Row]] = {}
+        self._folder_tails: dict[str, list[Row]] = {}
+        self._heads: dict[str, list[Row]] = {}
+        self._own: list[Row] = []
+        self._loose: list[Row] = []
+        for row in rows:
+            self._place(row)
+        self._file_names = frozenset(self._files)
+        self._folder_names = frozenset(self._folders)
+        self._nested_names = frozenset(self._nested)
+        self._tail_names = frozenset(self._tails)
+        self._folder_tail_names = frozenset(self._folder_tails)
+        self._head_names = frozenset(self._heads)
+
+    def match(self, listing: Listing, *, nested: bool = True) -> list[tuple[Row, str]]:
+        """Every row met, with the entry that meets it; without ``nested`` nothing is asked of the disk."""
+        files, folders = listing.files, listing.folders
+        found = [(row, name) for name in files & self._file_names for row in self._files[name]]
+        if folders:
+            found += [(row, name) for name in folders & self._folder_names for row in self._folders[name]]
+            found += self._by_folder_tail(folders)
+            if nested:
+                for name in folders & self._nested_names:
+                    for row in self._nested[name]:
+                        found += [(row, entry) for entry in _below(listing.path, "", row.glob.split("/"))[:1]]
+        if files:
+            found += self._by_pattern(files)
+            for row in self._own:
+                name = row.glob.replace("{folder}", os.path.basename(listing.path))
+                if name in files:
+                    found.append((row, name))
+        return [hit for hit in found if " + " not in hit[0].glob or self._holds_rest(listing, hit[0].glob)]
+
+    def _place(self, row: Row) -> None:
+        glob = row.glob.partition(" + ")[0]
+        name = glob.rstrip("/")
+        star = name.find("*")
+        if "/" in name:
+            place = self._nested.setdefault(name.partition("/")[0], [])
+        elif glob.endswith("/"):
+            where, key = (self._folders, name) if star < 0 else (self._folder_tails, _tail(name))
+            place = where.setdefault(key, [])
+        elif "{folder}" in name:
+            place = self._own
+        elif star < 0:
+            place = self._files.setdefault(name, [])
+        elif star == 0 and name.find("*", 1) < 0 and "." in name:
+            place = self._tails.setdefault(_tail(name), [])
+        elif star >= _HEAD:
+            place = self._heads.setdefault(name[:_HEAD], [])
+        else:
+            place = self._loose
+        place.append(row)
+
+    def _by_folder_tail(self, folders: frozenset[str]) -> list[tuple[Row, str]]:
+        if self._folder_tail_names.isdisjoint([_tail(name) for name in folders]):
+            return []
+        return [
+            (row, name)
+            for name in folders
+            for row in self._folder_tails.get(_tail(name), ())
+            if fits(name, row.glob.rstrip("/"))
+        ]
+
+    def _by_pattern(self, files: frozenset[str]) -> list[tuple[Row, str]]:
+        found: list[tuple[Row, str]] = []
+        if not self._tail_names.isdisjoint([name[name.rfind(".") :] for name in files]):
+            tails = self._tails
+            found += [
+                (row, name)
+                for name in files
+                for row in tails.get(name[name.rfind(".") :], ())
+                if fits(name, row.glob.partition(" + ")[0])
+            ]
+        if not self._head_names.isdisjoint([name[:_HEAD] for name in files]):
+            heads = self._heads
+            found += [
+                (row, name)
+                for name in files
+                for row in heads.get(name[:_HEAD], ())
+                if fits(name, row.glob.partition(" + ")[0])
+            ]
+        if self._loose:
+            found += [(row, name) for row in self._loose for name in files if fits(name, row.glob)]
+        return found
+
+    def _holds_rest(self, listing: Listing, glob: str) -> bool:
+        return all(_holds(listing, part) for part in glob.split(" + ")[1:])
+
+
+def fits(name: str, glob: str) -> bool:
+    """Whether a name fits a pattern in which ``*`` stands for any run of characters. Linear in the name."""
+    first, *middle = glob.split("*")
+    if not middle:
+        return name == glob
+    last = middle.pop()
+    if len(name) < len(first) + len(last) or not (name.startswith(first) and name.endswith(last)):
+        return False
+    position, end = len(first), len(name) - len(last)
+    for piece in middle:
+        position = name.find(piece, position, end)
+        if position < 0:
+            return False
+        position += len(piece)
+    return True
+
+
+def _holds(listing: Listing, part: str) -> bool:
+    if "/" in part.rstrip("/"):
+        return part.partition("/")[0] in listing.folders and bool(_below(listing.path, "", part.split("/")))
+    names = listing.folders if part.endswith("/") else listing.files
+    part = part.rstrip("/")
+    return part in names if "*" not in part else any(fits(name, part) for name in names)
+
+
+def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
+    """Relative paths below ``folder`` that fit the parts of a path pattern; a closing "" wants a folder."""
+    part, *rest = parts
+    if "*" not in part:
+        names = [part]
+    else:
+        try:
+            names = sorted(
+                name for name in os.listdir(os.path.join(folder, prefix))[:_LISTED] if fits(name, part)
+            )
+        except (OSError, ValueError):
+            return []
+    if rest and rest != [""]:
+        return [found for name in names for found in _below(folder, prefix + name + "/", rest)]
+    found = []
+    for name in names:
+        try:
+            mode = os.lstat(os.path.join(folder, prefix + name)).st_mode
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISDIR(mode) == bool(rest):
+            found.append(prefix + name + ("/" if rest else ""))
+    return found
+
+
+def _tail(name: str) -> str:
+    return name[name.rfind(".") :]

@@ -1,0 +1,96 @@
+"""A README's first paragraph as plain text: what the project says it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from scanner.manifests.text import loose_text, one_line
+
+DESCRIPTION_CAP = 200
+HEAD = 8192
+_ORDER = (
+    "readme.md",
+    "readme.markdown",
+    "readme.mdx",
+    "readme.rst",
+    "readme.adoc",
+    "readme.org",
+    "readme.txt",
+    "readme",
+)
+
+_COMMENT = re.compile(r"<!--(?:.*?-->|.*\Z)", re.DOTALL)
+_FENCE = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*+\n(?:.*?^[ ]{0,3}\1[^\n]*+$|.*\Z)", re.DOTALL | re.MULTILINE)
+_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
+_LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_RST_LINK = re.compile(r"`([^`<\n]{1,200}) <[^>`\n]{0,300}>`__?")
+_RST_ROLE = re.compile(r":[a-z]+:`([^`\n]{1,200})`")
+_MARKUP = re.compile(r"\*\*|__|``?|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_UNDERLINE = re.compile(r"[=\-~^\"'#*+.`:]{3,}$")
+_ENTITY = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " "}
+# Headings, quotes, tables, lists, rules, directives, badges' definitions, attributes: no sentence starts so.
+_NO_SENTENCE = re.compile(
+    r"#|=+ |\||[-*+] |\d+[.)] |\.\. |:[\w-]+:|\[[^\]\n]{1,100}\]:|---|\*\*\*|___|toc::|image::|//|@"
+)
+
+
+def choose(names: Iterable[str]) -> str:
+    """The README among a folder's names, Markdown first; nothing where there is none."""
+    candidates = {name.lower(): name for name in sorted(names) if name[:6].lower() == "readme"}
+    return next((candidates[known] for known in _ORDER if known in candidates), "")
+
+
+def first_paragraph(data: bytes) -> str:
+    """The first sentence-like paragraph, without markup, on one line, at most 200 characters.
+
+    Front matter, headings, badges, images, HTML, code, lists, tables and quotes are passed over.
+    """
+    text = loose_text(data).replace("\r\n", "\n").replace("\r", "\n")
+    text = _FENCE.sub("", _COMMENT.sub("", _without_front_matter(text)))
+    lines = text.split("\n")
+    paragraph: list[str] = []
+    for number, line in enumerate(lines):
+        underlined = number + 1 < len(lines) and _is_underline(lines[number + 1])
+        plain = "" if underlined or line[:4] == "    " else _plain(line)
+        if plain:
+            paragraph.append(plain)
+        elif paragraph and not underlined:
+            break
+        elif underlined:
+            paragraph = []
+    return _cut(one_line(" ".join(paragraph), DESCRIPTION_CAP * 4))
+
+
+def _cut(text: str) -> str:
+    """At most 200 characters, ended at a word."""
+    if len(text) <= DESCRIPTION_CAP:
+        return text
+    head = text[: DESCRIPTION_CAP - 1]
+    return (head.rpartition(" ")[0] or head).rstrip(",;: ") + "…"
+
+
+def _plain(line: str) -> str:
+    stripped = line.strip()
+    if not stripped or _NO_SENTENCE.match(stripped) or _is_underline(stripped):
+        return ""
+    stripped = stripped.removeprefix(">").lstrip()
+    text = _LINK.sub(r"\1", _IMAGE.sub("", stripped))
+    text = _RST_ROLE.sub(r"\1", _RST_LINK.sub(r"\1", _TAG.sub("", text)))
+    text = _MARKUP.sub("", text)
+    for entity, character in _ENTITY.items():
+        text = text.replace(entity, character)
+    return text.strip() if sum(map(str.isalnum, text)) > 2 else ""
+
+
+def _is_underline(line: str) -> bool:
+    return bool(_UNDERLINE.match(line.strip())) and len(set(line.strip())) == 1
+
+
+def _without_front_matter(text: str) -> str:
+    for mark in ("---\n", "+++\n"):
+        if text.startswith(mark):
+            end = text.find("\n" + mark, len(mark) - 1)
+            return text[end + 1 + len(mark) :] if end >= 0 else text
+    return text

@@ -1,0 +1,249 @@
+"""What makes a folder a project, and what a project is made of.
+
+The rules are data, ``scanner/markers.toml``; the readers of manifests stand in ``scanner.manifests``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from scanner.manifests import facts, inner, ranking
+from scanner.manifests.names import NameIndex, Row
+from scanner.manifests.survey import Survey
+from scanner.manifests.table import ROOT_CLASSES, Table, load_table
+from scanner.manifests.text import NAME_CAP, one_line
+from scanner.project import Label, Listing, Problem, Stacks
+
+_DECIDING_ROLES = ("framework", "app", "language")
+# A label of this score, or a plain file of this weight, says what a project is: nothing below is asked then.
+_DECIDING_SCORE = 54.0
+_DECIDING_WEIGHT = 45
+_DECIDING_STRENGTH = 0.9
+_PER_PATTERN = 4
+_WEIGHT_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class UserRule:
+    """A marker of the user's own, which overrides the table for every entry that it fits.
+
+    ``glob`` is a pattern as in ``markers.toml``; ``label`` the label it stands for ("" leaves the table's
+    labels and changes only the class); ``root_class`` is ``strong``, ``weak`` or ``label``; ``priority`` is
+    the label's rank on the scale of the roles (framework 100 ... tool 10), 0 for that of the label's role.
+    """
+
+    glob: str
+    label: str = ""
+    root_class: str = "label"
+    priority: int = 0
+
+
+class Markers:
+    """The stack table with the user's rules, ready to be asked. Reads manifests; never writes."""
+
+    def __init__(self, table: Table, rules: Sequence[UserRule], problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        self._table = table
+        self._weights = {rule.label: rule.priority for rule in rules if rule.label and rule.priority}
+        self._user_rows = [
+            Row(rule.root_class, rule.glob, (rule.label,) if rule.label else (), order)
+            for order, rule in enumerate(rules)
+        ]
+        self._user = NameIndex(self._user_rows) if rules else None
+
+    def root_class(self, listing: Listing) -> tuple[str, str]:
+        """(``strong`` | ``weak`` | ``label`` | ``none``, the entry it rests on, "" for none).
+
+        Decides by names; a manifest is opened only where the table says that its content decides. One that
+        cannot be read counts by its name, unless that name alone says nothing.
+        """
+        if self._user is None and (".git" in listing.folders or ".git" in listing.files):
+            return "strong", ".git"
+        own = self._user.match(listing) if self._user else []
+        claimed = {entry for _, entry in own}
+        hits = [hit for hit in self._table.roots.match(listing) if hit[1] not in claimed]
+        stem = os.path.basename(listing.path)
+        survey: Survey | None = None
+        for section in ROOT_CLASSES[:2]:
+            for row, entry in sorted(own, key=_by_order):
+                if row.section == section:
+                    return section, entry
+            asked: dict[Row, int] = {}
+            for row, entry in sorted(hits, key=lambda hit: _by_stem(hit, stem)):
+                if row.section != section:
+                    continue
+                if not self._decides(row):
+                    return section, entry
+                asked[row] = asked.get(row, 0) + 1
+                if asked[row] > _PER_PATTERN:
+                    continue
+                survey = survey or Survey(self._table, listing.path)
+                if survey.read(row, os.path.join(listing.path, entry), entry, quiet=True)[0]:
+                    return section, entry
+        return self._label_class(listing, own, hits)
+
+    def describe(self, listing: Listing, *, tracked: Callable[[], Sequence[str]] | None = None) -> Stacks:
+        """What the project in this folder is made of.
+
+        ``tracked()`` gives the relative paths of its files; it is called only where the folder's own
+        manifests say nothing, or where the first places tie.
+        """
+        paths = _Once(tracked)
+        table = self._table
+        hits = table.everything.match(listing)
+        own = self._user.match(listing) if self._user else []
+        replaced = {entry for row, entry in own if row.values}
+        survey = Survey(table, listing.path)
+        for row, entry in sorted(own, key=_by_order):
+            for label in row.values:
+                survey.add(label, entry, 1.0)
+        markers = [hit for hit in hits if hit[0].section in ROOT_CLASSES and hit[1] not in replaced]
+        survey.folder(listing, markers)
+        bare = any(row.glob.startswith("HEAD + ") for row, _ in markers)
+        kind = facts.workspace(hits, survey.manifests, None)
+        if kind is None and not bare and not self._decided(survey):
+            self._look_below(survey, listing, paths)
+        if not bare and not survey.decided():
+            self._count_endings(survey, listing, paths)
+        labels = ranking.ranked(
+            table, survey.found, self._weights, lambda: ranking.languages_by_ending(table, paths.known())
+        )
+        return self._stacks(listing, hits, survey, labels, bare=bare)
+
+    def _stacks(
+        self,
+        listing: Listing,
+        hits: facts.Hits,
+        survey: Survey,
+        labels: tuple[Label, ...],
+        *,
+        bare: bool,
+    ) -> Stacks:
+        manifests = survey.manifests
+        primary = next((label.label for label in labels[:1] if self._weight(label.label)), "Unknown")
+        family = survey.found[primary].family if primary in survey.found else ""
+        manager, mixed = facts.package_manager(hits, manifests, family)
+        versions, problems = facts.tool_versions(listing, hits, manifests)
+        return Stacks(
+            primary=primary,
+            labels=labels,
+            name=facts.project_name(listing, manifests, labels, bare=bare),
+            description=facts.description(listing, manifests, labels),
+            package_manager=manager,
+            toolchains=versions,
+            ci=facts.values(hits, "ci"),
+            containers=facts.values(hits, "containers"),
+            agent_files=facts.values(hits, "agents"),
+            memory=facts.values(hits, "memory"),
+            workspace=facts.workspace(hits, manifests, manager),
+            flags=facts.flags(listing, hits, mixed=mixed, bare=bare),
+            problems=(*survey.problems, *problems),
+        )
+
+    def _label_class(
+        self, listing: Listing, own: list[tuple[Row, str]], declined: list[tuple[Row, str]]
+    ) -> tuple[str, str]:
+        for row, entry in sorted(own, key=_by_order):
+            if row.section == "label":
+                return "label", entry
+        hits = self._table.hints.match(listing, nested=False)
+        hits += [hit for hit in declined if hit[0].glob in self._table.readers]
+        return ("label", min(hits, key=_by_order)[1]) if hits else ("none", "")
+
+    def _decides(self, row: Row) -> bool:
+        content = self._table.content.get(row.glob, {})
+        return "check" in content or self._table.readers.get(row.glob, "") in self._table.deciding
+
+    def _decided(self, survey: Survey) -> bool:
+        for label, found in survey.found.items():
+            weight = self._weight(label)
+            plain = found.strength >= _DECIDING_STRENGTH and weight >= _DECIDING_WEIGHT
+            deciding = self._table.roles.get(label, "app") in _DECIDING_ROLES
+            if deciding and (plain or weight * found.strength >= _DECIDING_SCORE):
+                return True
+        return False
+
+    def _look_below(self, survey: Survey, listing: Listing, paths: _Once) -> None:
+        decided: list[str] = []
+        for prefix, depth, folder in inner.below(listing, paths.all(), self._table.skipped_folders):
+            if depth > 1 and prefix.startswith(tuple(decided)):
+                continue
+            hits = [hit for hit in self._table.all_markers.match(folder, nested=False) if hit[0].values]
+            if hits:
+                survey.folder(folder, hits, prefix, inner.NEARNESS[depth])
+            if any(hit[0].section == "strong" for hit in hits):
+                decided.append(prefix)
+
+    def _count_endings(self, survey: Survey, listing: Listing, paths: _Once) -> None:
+        known = paths.all()
+        if known is None:
+            known = [*listing.files]
+            for prefix, _, folder in inner.below(listing, None, self._table.skipped_folders):
+                known += [prefix + name for name in folder.files]
+        counts = ranking.languages_by_ending(self._table, known)
+        for language, files in ranking.main_languages(counts):
+            survey.add(language, f"files by ending:{files}", ranking.SHARE_STRENGTH)
+
+    def _weight(self, label: str) -> int:
+        return self._weights.get(label, self._table.weights.get(label, 80))
+
+
+class _Once:
+    """Asks for the tracked paths at most once."""
+
+    def __init__(self, ask: Callable[[], Sequence[str]] | None) -> None:
+        self._ask = ask
+        self._paths: Sequence[str] | None = None
+
+    def all(self) -> Sequence[str] | None:
+        """The tracked paths, or ``None`` where nobody knows them."""
+        if self._paths is None and self._ask is not None:
+            self._paths = self._ask()
+        return self._paths
+
+    def known(self) -> Sequence[str]:
+        """The tracked paths, none where nobody knows them."""
+        return self.all() or ()
+
+
+def load_markers(user_rules: Sequence[UserRule] = ()) -> Markers:
+    """The shipped table with the user's rules; faulty rules are left out and stand in ``problems``."""
+    problems = [problem for place, rule in enumerate(user_rules) for problem in _faults(place, rule)]
+    faulty = {problem.path.partition(".")[0] for problem in problems}
+    good = [rule for place, rule in enumerate(user_rules) if f"markers[{place}]" not in faulty]
+    return Markers(load_table(), good, tuple(problems))
+
+
+def _faults(place: int, rule: UserRule) -> Iterable[Problem]:
+    parts = rule.glob.rstrip("/").split("/")
+    if not rule.glob.strip("/ ") or rule.glob.startswith("/") or "\0" in rule.glob or ".." in parts:
+        yield _fault(
+            place, "glob", "not a name or a relative path", 'for example "*.proj", "tool.toml" or "conf/"'
+        )
+    elif "*" in parts[0] and len(parts) > 1:
+        yield _fault(
+            place, "glob", "the first folder of a path holds a *", 'name the first folder: "conf/*.toml"'
+        )
+    if rule.root_class not in ROOT_CLASSES:
+        yield _fault(place, "class", f"unknown class {rule.root_class!r}", "one of strong, weak, label")
+    if rule.label != one_line(rule.label, NAME_CAP):
+        yield _fault(
+            place, "label", "not one clean line", f"at most {NAME_CAP} characters, none of them hidden"
+        )
+    if not 0 <= rule.priority <= _WEIGHT_LIMIT:
+        yield _fault(place, "priority", f"{rule.priority} is out of range", "0 to 1000; a framework has 100")
+
+
+def _fault(place: int, key: str, message: str, fix: str) -> Problem:
+    return Problem("marker-rule", "error", f"markers[{place}].{key}", message, fix)
+
+
+def _by_order(hit: tuple[Row, str]) -> tuple[int, str]:
+    return hit[0].order, hit[1]
+
+
+def _by_stem(hit: tuple[Row, str], stem: str) -> tuple[int, bool, str]:
+    row, entry = hit
+    return row.order, entry.rpartition(".")[0] != stem, entry
