@@ -175,8 +175,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     found = []
     for number, layout in enumerate(all_layouts()):
         listing = listing_of(layout.write(parent / f"{number:03}"))
-        tracked = functools.partial(list, layout.paths) if layout.tracked else None
-        stacks = markers.describe(listing, tracked=tracked)
+        index = functools.partial(list[str], layout.paths)
+        stacks = markers.describe(listing, tracked=index if layout.tracked else None)
         found.append(Outcome(layout, stacks, markers.root_class(listing)[0]))
     return found
 
