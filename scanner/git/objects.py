@@ -32,7 +32,7 @@ _COMMIT = re.compile(
     rb"author ([^\n]*)\n"
     rb"committer ([^\n]*)\n"
 )
-_WHEN = re.compile(rb" *(-?[0-9]{1,19})\b")
+_WHEN = re.compile(rb" *(-?[0-9]{1,20})\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,24 +87,31 @@ class RefStore:
 
     def resolve(self, name: str) -> str | None:
         """The object name that ``name`` stands for, over at most five symbolic steps."""
-        return self.followed(self.value(name))
+        return self._follow(name)[1]
 
     def followed(self, value: str | None) -> str | None:
         """The object name behind a value."""
-        for _ in range(_SYMBOLIC_CHAIN):
-            if value is None or not value.startswith(_SYMBOLIC):
-                return value
-            value = self.value(value[len(_SYMBOLIC) :])
-        self._problems.add("git-ref-loop", self._common_dir, "symbolic references without an end")
-        return None
+        if value is None or not value.startswith(_SYMBOLIC):
+            return value
+        return self._follow(value[len(_SYMBOLIC) :])[1]
 
     def head(self, git_dir: str) -> Head:
-        """Where the ``HEAD`` of ``git_dir`` points."""
+        """Where the ``HEAD`` of ``git_dir`` points; as for git, the branch is the last name of a chain."""
         value = self.own_value(git_dir, "HEAD")
         if value is None or not value.startswith(_SYMBOLIC):
             return Head(None, value)
-        target = value[len(_SYMBOLIC) :]
-        return Head(target.removeprefix("refs/heads/"), self.resolve(target))
+        name, oid = self._follow(value[len(_SYMBOLIC) :])
+        return Head(name.removeprefix("refs/heads/"), oid)
+
+    def _follow(self, name: str) -> tuple[str, str | None]:
+        """The last name of a chain of symbolic references, and its object name."""
+        for _ in range(_SYMBOLIC_CHAIN):
+            value = self.value(name)
+            if value is None or not value.startswith(_SYMBOLIC):
+                return name, value
+            name = value[len(_SYMBOLIC) :]
+        self._problems.add("git-ref-loop", self._common_dir, "symbolic references without an end")
+        return name, None
 
 
 class FileRefs(RefStore):
