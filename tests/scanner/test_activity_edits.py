@@ -1,0 +1,371 @@
+"""When the files themselves say that somebody last worked, and when they must not be asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.scanner.support_cases import Case, Desk, age, assert_dated, date, edit, settle
+from tests.support import DAY, NOW, Git, write
+
+JUNK = (
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+    ".main.py.swp",
+    ".main.py.swo",
+    "main.py~",
+    "#main.py#",
+    ".#main.py",
+)
+PROJECT = {"package.json": '{"name": "shop", "scripts": {"test": "t"}}\n', "src/main.js": "first\n"}
+SIGNED = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 5\n"
+
+
+@pytest.fixture
+def desk(git: Git) -> Desk:
+    return Desk.at(git)
+
+
+def edit_of_the_same_size(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    edit(shop / "src/main.js", "other\n", 1.5)
+
+
+def new_file_deep_in_a_new_folder(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    write(shop / "lab/one/two/idea.js", days=3)
+
+
+def file_ignored_by_a_nested_ignore_file(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT | {"src/.gitignore": "*.log\n"})
+    write(shop / "src/run.log", days=0)
+
+
+def file_ignored_by_info_exclude(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    write(shop / ".git/info/exclude", "scratch/\n")
+    write(shop / "scratch/try.js", days=0)
+
+
+def file_taken_back_by_a_negated_rule(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT | {".gitignore": "*.log\n!keep.log\n"})
+    write(shop / "run.log", days=0)
+    write(shop / "keep.log", days=21)
+
+
+def tracked_file_that_is_ignored_now(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    write(shop / ".gitignore", "src/\n", days=390)
+    desk.git("add", ".gitignore", cwd=shop)
+    desk.git("commit", "-q", "-m", "ignore", cwd=shop, days=390)
+    edit(shop / "src/main.js", "tracked all the same\n", 4)
+
+
+def generated_folders_that_nobody_ignored(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    for name in ("node_modules/left-pad/index.js", "__pycache__/x.pyc", ".venv/lib/x.py", ".idea/w.xml"):
+        write(shop / name, days=0)
+
+
+def file_deleted_today(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    (shop / "src/main.js").unlink()
+    date(shop / "src", 0)
+
+
+def mode_changed_today(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    (shop / "src/main.js").chmod(0o755)
+    date(shop / "src/main.js", 0)
+
+
+def staged_today(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    edit(shop / "src/main.js", "staged, not committed\n", 2)
+    desk.git("add", "-A", cwd=shop, days=2)
+
+
+def new_file_staged(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    write(shop / "src/new.js", days=2)
+    desk.git("add", "-A", cwd=shop, days=2)
+
+
+def staged_on_an_unborn_branch(desk: Desk) -> None:
+    shop = desk.root / "shop"
+    shop.mkdir()
+    desk.git("init", "-q", cwd=shop)
+    write(shop / "notes.md", days=50)
+    desk.git("add", "-A", cwd=shop, days=50)
+
+
+def unborn_branch_with_junk_only(desk: Desk) -> None:
+    shop = desk.root / "shop"
+    shop.mkdir()
+    desk.git("init", "-q", cwd=shop)
+    for name in JUNK:
+        write(shop / name, days=1)
+
+
+def junk_beside_a_commit(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    for name in JUNK:
+        write(shop / name, days=0)
+
+
+def line_ends_converted_at_checkout(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    desk.git("config", "core.autocrlf", "true", cwd=shop)
+    write(shop / "src/main.js", "first\r\n", days=0)
+
+
+def line_ends_converted_by_attributes(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT | {".gitattributes": "*.js text eol=crlf\n"})
+    write(shop / "src/main.js", "first\r\n", days=0)
+
+
+def large_file_behind_a_filter(desk: Desk) -> None:
+    pointer = SIGNED.format("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
+    shop = desk.repository(
+        "shop", days=400, files=PROJECT | {".gitattributes": "*.bin filter=lfs\n", "a.bin": pointer}
+    )
+    write(shop / "a.bin", "hello", days=0)
+
+
+def edit_in_a_repository_inside(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    inner = desk.repository("shop/tools/inner", days=300)
+    edit(inner / "README.md", "work on the inner one\n", 0)
+    settle(shop / "tools", 400)
+    edit(inner / "README.md", "work on the inner one\n", 0)
+
+
+def edit_dated_in_the_future(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    edit(shop / "src/main.js", "from a machine with a broken clock\n", -40)
+
+
+def edit_an_hour_ahead(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    edit(shop / "src/main.js", "from a machine with a fast clock\n", -1 / 24)
+
+
+def edit_older_than_the_commit(desk: Desk) -> None:
+    shop = desk.repository("shop", days=20, files=PROJECT)
+    edit(shop / "src/main.js", "restored from a backup\n", 300)
+
+
+def link_changed(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    (shop / "current").symlink_to("src")
+    stamp = NOW - 5 * DAY
+    os.utime(shop / "current", (stamp, stamp), follow_symlinks=False)
+
+
+def sparse_checkout(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT | {"docs/x.md": "x\n"})
+    desk.git("sparse-checkout", "set", "src", cwd=shop, days=0)
+    settle(shop, 400)
+
+
+def plain_folder(desk: Desk) -> None:
+    spread(desk, {"go.mod": 300, "main.go": 200, "deep/er/code.go": 12})
+
+
+def plain_folder_with_fresh_generated_files(desk: Desk) -> None:
+    spread(desk, {"main.go": 250, "src/main.js": 200} | {f"src/{n}.js": 200 + n for n in range(1, 5)})
+    write(desk.root / "shop/package.json", PROJECT["package.json"], days=210)
+    for name in ("node_modules/x/index.js", "build/out.js", "__pycache__/x.pyc", ".venv/x.py"):
+        write(desk.root / "shop" / name, days=0)
+
+
+def plain_folder_with_an_ignore_file(desk: Desk) -> None:
+    spread(desk, {"go.mod": 300, "main.go": 200, ".gitignore": 290, "data/today.csv": 0})
+    edit(desk.root / "shop/.gitignore", "data/\n", 290)
+
+
+def plain_folder_with_junk(desk: Desk) -> None:
+    spread(desk, {"go.mod": 300, "main.go": 200} | dict.fromkeys(JUNK, 0))
+
+
+def unpacked_from_an_archive(desk: Desk) -> None:
+    spread(desk, {"go.mod": 3} | {f"src/{number}.go": 3 for number in range(20)})
+
+
+def unpacked_over_older_work(desk: Desk) -> None:
+    spread(desk, {"go.mod": 3, "own.go": 400} | {f"src/{number}.go": 3 for number in range(20)})
+
+
+def edited_after_it_was_unpacked(desk: Desk) -> None:
+    spread(desk, {"go.mod": 300} | {f"src/{number}.go": 300 for number in range(20)} | {"src/7.go": 5})
+
+
+def unpacked_with_the_dates_kept(desk: Desk) -> None:
+    spread(desk, {"go.mod": 900} | {f"src/{number}.go": 200 + 31 * number for number in range(12)})
+
+
+def subversion_working_copy(desk: Desk) -> None:
+    spread(desk, {"main.c": 40, "util.c": 55, ".svn/wc.db": 0, ".svn/entries": 0})
+
+
+def mercurial_repository(desk: Desk) -> None:
+    spread(desk, {"main.py": 31, "util.py": 70, ".hg/dirstate": 0, ".hg/store/00changelog.i": 0})
+
+
+def repository_folder_that_git_cannot_read(desk: Desk) -> None:
+    spread(desk, {"main.go": 30, "util.go": 90, "go.mod": 100})
+    write(desk.root / "shop/.git", "gitdir: /nowhere/at/all\n", days=0)
+
+
+CASES = {
+    "edit of the same size": Case(edit_of_the_same_size, 1.5, ("edit",), "active"),
+    "new file deep in a new folder": Case(new_file_deep_in_a_new_folder, 3, ("edit",), "active"),
+    "ignored by a nested ignore file": Case(
+        file_ignored_by_a_nested_ignore_file, 400, ("commit",), "archived"
+    ),
+    "ignored by info/exclude": Case(file_ignored_by_info_exclude, 400, ("commit",), "archived"),
+    "taken back by a negated rule": Case(file_taken_back_by_a_negated_rule, 21, ("edit",), "active"),
+    "tracked although ignored now": Case(tracked_file_that_is_ignored_now, 4, ("edit",), "active"),
+    "generated folders not ignored": Case(
+        generated_folders_that_nobody_ignored, 400, ("commit",), "archived"
+    ),
+    "file deleted today": Case(file_deleted_today, 400, ("commit",), "archived"),
+    "mode changed today": Case(mode_changed_today, 400, ("commit",), "archived"),
+    "staged, not committed": Case(staged_today, 2, ("edit",), "active"),
+    "new file staged": Case(new_file_staged, 2, ("edit",), "active"),
+    "staged on an unborn branch": Case(staged_on_an_unborn_branch, 50, ("edit",), "paused"),
+    "unborn branch with junk only": Case(unborn_branch_with_junk_only, None, ("none",), "unknown"),
+    "junk beside a commit": Case(junk_beside_a_commit, 400, ("commit",), "archived"),
+    "line ends by core.autocrlf": Case(line_ends_converted_at_checkout, 400, ("commit",), "archived"),
+    "line ends by attributes": Case(line_ends_converted_by_attributes, 400, ("commit",), "archived"),
+    "large file behind a filter": Case(large_file_behind_a_filter, 400, ("commit",), "archived"),
+    "edit in a repository inside": Case(edit_in_a_repository_inside, 400, ("commit",), "archived"),
+    "edit dated in the future": Case(edit_dated_in_the_future, 400, ("commit",), "archived"),
+    "edit an hour ahead": Case(edit_an_hour_ahead, -1 / 24, ("edit",), "active"),
+    "edit older than the commit": Case(edit_older_than_the_commit, 20, ("commit",), "active"),
+    "new link": Case(link_changed, 5, ("edit",), "active"),
+    "sparse checkout": Case(sparse_checkout, 400, ("commit",), "archived"),
+    "plain folder": Case(plain_folder, 12, ("file",), "active", (), ("medium", "high")),
+    "plain folder, fresh generated files": Case(
+        plain_folder_with_fresh_generated_files, 200, ("file",), "archived"
+    ),
+    "plain folder with an ignore file": Case(plain_folder_with_an_ignore_file, 200, ("file",), "archived"),
+    "plain folder with junk": Case(plain_folder_with_junk, 200, ("file",), "archived"),
+    "unpacked from an archive": Case(unpacked_from_an_archive, 3, ("file",), "active", (), ("low",)),
+    "unpacked over older work": Case(unpacked_over_older_work, 400, ("file",), "archived", (), ("low",)),
+    "edited after it was unpacked": Case(edited_after_it_was_unpacked, 5, ("file",), "active"),
+    "unpacked with the dates kept": Case(
+        unpacked_with_the_dates_kept, 200, ("file",), "archived", (), ("medium", "high")
+    ),
+    "subversion": Case(subversion_working_copy, 40, ("file",), "paused"),
+    "mercurial": Case(mercurial_repository, 31, ("file",), "paused"),
+    "a .git that leads nowhere": Case(repository_folder_that_git_cannot_read, 30, ("file",), "paused"),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_the_date_is_the_one_that_the_developer_would_name(desk: Desk, case: Case) -> None:
+    case.build(desk)
+
+    assert_dated(desk.only(), case)
+
+
+@pytest.mark.parametrize("name", JUNK)
+def test_a_file_that_a_program_left_behind_dates_no_plain_folder(desk: Desk, name: str) -> None:
+    spread(desk, {"go.mod": 300, "main.go": 200, name: 0})
+
+    assert age(desk.only()) == pytest.approx(200, abs=0.001)
+
+
+def test_a_file_that_a_person_wrote_does(desk: Desk) -> None:
+    spread(desk, {"go.mod": 300, "main.go": 200, "ideas.txt": 0})
+
+    assert desk.only().status.value == "active"
+
+
+def test_the_reason_names_the_edited_file(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    edit(shop / "src/main.js", "changed\n", 2)
+
+    project = desk.only()
+
+    assert "src/main.js" in project.status.reason
+    assert "src/main.js" in project.activity.detail
+
+
+def test_the_reason_of_a_plain_folder_names_its_newest_file(desk: Desk) -> None:
+    plain_folder(desk)
+
+    assert "deep/er/code.go" in desk.only().status.reason
+
+
+def test_a_filtered_file_that_may_have_changed_is_told_as_a_doubt(desk: Desk) -> None:
+    large_file_behind_a_filter(desk)
+
+    assert "may-be-modified" in desk.only().flags
+
+
+def test_the_newest_of_several_edits_counts(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files={f"{name}.txt": "x\n" for name in "abc"})
+    for name, days in (("a", 9.0), ("b", 7.0), ("c", 8.0)):
+        edit(shop / f"{name}.txt", "edited\n", days)
+
+    assert age(desk.only()) == pytest.approx(7, abs=0.001)
+
+
+def test_the_time_of_an_edit_is_told_to_the_second(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    edit(shop / "src/main.js", "changed\n", 1.23456)
+
+    assert desk.only().activity.when == pytest.approx(NOW - 1.23456 * DAY, abs=0.01)
+
+
+def test_folder_dates_are_never_asked(desk: Desk) -> None:
+    shop = desk.repository("shop", days=100, files=PROJECT)
+    for folder in (shop, shop / "src", shop / ".git", desk.root):
+        date(folder, 0)
+
+    assert age(desk.only()) == pytest.approx(100, abs=0.001)
+
+
+def test_gits_own_files_are_never_asked(desk: Desk) -> None:
+    shop = desk.repository("shop", days=100, files=PROJECT)
+    desk.git("update-ref", "ORIG_HEAD", "HEAD", cwd=shop, days=0)
+    write(shop / ".git/FETCH_HEAD", "")
+    for file in (shop / ".git").iterdir():
+        date(file, 0)
+
+    assert age(desk.only()) == pytest.approx(100, abs=0.001)
+
+
+def test_dating_a_project_leaves_its_index_as_it_was(desk: Desk) -> None:
+    shop = desk.repository("shop", days=100, files=PROJECT)
+    date(shop / "src/main.js", 1)
+    before = (shop / ".git/index").read_bytes(), (shop / ".git/index").stat().st_mtime_ns
+
+    desk.only()
+
+    assert ((shop / ".git/index").read_bytes(), (shop / ".git/index").stat().st_mtime_ns) == before
+
+
+def test_git_agrees_that_the_converted_files_are_unchanged(desk: Desk) -> None:
+    """The sibling of the two cases with converted line ends: git itself sees nothing to commit there."""
+    line_ends_converted_by_attributes(desk)
+
+    assert _status(desk.root / "shop") == ""
+
+
+def _status(repository: Path) -> str:
+    done = subprocess.run(["git", "status", "--porcelain"], cwd=repository, check=True, capture_output=True)
+    return done.stdout.decode()
+
+
+def spread(desk: Desk, files: dict[str, int]) -> None:
+    """A folder without git whose files have the ages given."""
+    for name, days in files.items():
+        text = "module example.com/shop\n\ngo 1.22\n" if name == "go.mod" else f"{name}\n"
+        write(desk.root / "shop" / name, text, days=days)
