@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scanner.git import Repository, is_own_work
+from scanner.git import Repository
 from scanner.project import Activity
 
 # A clock may be a little ahead of ours; what lies further in the future is a mistake, not work.
@@ -88,10 +88,10 @@ def _tips(repository: Repository) -> Iterator[tuple[str, str, str]]:
 
 
 def _own_work(repository: Repository, limit: float) -> Iterator[Trace]:
-    for entry in repository.reflogs():
-        if entry.time <= limit and is_own_work(entry.message, entry.ref):
-            source = "stash" if entry.ref == "refs/stash" else "reflog"
-            yield Trace(float(entry.time), source, entry.message.partition(":")[0][:40])
+    entry = repository.newest_own_work(limit)
+    if entry is not None:
+        source = "stash" if entry.ref == "refs/stash" else "reflog"
+        yield Trace(float(entry.time), source, entry.message.partition(":")[0][:40])
 
 
 def decide(traces: Iterable[Trace], flags: tuple[str, ...] = (), *, confidence: str = "high") -> Activity:

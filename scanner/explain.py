@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
-from scanner.project import Project, Root
+from scanner.project import Project, Root, Scan
 from scanner.roots import is_below, resolve_roots
-from scanner.scan import Request, Scan, scan_with_notes
+from scanner.scan import Request, scan_with_notes
 
 _DECISIONS = {
     "tool-cache": "not searched: its name is that of a tool's own store",

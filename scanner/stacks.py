@@ -6,7 +6,7 @@ The rules are data, ``scanner/markers.toml``; the readers of manifests stand in 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from scanner.manifests import facts, inner, ranking
@@ -52,6 +52,10 @@ class Markers:
             for order, rule in enumerate(rules)
         ]
         self._user = NameIndex(self._user_rows) if rules else None
+
+    def may_root(self, names: Collection[str]) -> bool:
+        """Whether a folder with these names could hold a strong or weak marker; only False is certain."""
+        return self._table.roots.may_match(names) or (self._user is not None and self._user.may_match(names))
 
     def root_class(self, listing: Listing) -> tuple[str, str]:
         """(``strong`` | ``weak`` | ``label`` | ``none``, the entry it rests on, "" for none).

@@ -50,9 +50,9 @@ _CHECK_EVERY = 64
 class Candidate:
     """A folder that may be a project. Never changed once made; not frozen, because that costs 1 us each.
 
-    ``names`` and ``folders`` are what it holds, as one directory read gave them; ``kind`` is ``vcs``, ``bare``,
-    ``strong`` or ``weak``; ``marker`` is the name that made it one; ``depth`` counts from its root, which is 0;
-    ``inside`` is the project around it (only with nested discovery).
+    ``names`` and ``folders`` are what it holds, as one directory read gave them; ``kind`` is ``vcs``,
+    ``bare``, ``strong`` or ``weak``; ``marker`` is the name that made it one; ``depth`` counts from its
+    root, which is 0; ``inside`` is the project around it (only with nested discovery).
     """
 
     path: str
@@ -83,7 +83,7 @@ class Policy:
     """
 
     root_class: Callable[[Listing], tuple[str, str]]
-    may_root: Callable[[Iterable[str]], bool]
+    may_root: Callable[[Collection[str]], bool]
     nested: str = "none"
     exclude: tuple[str, ...] = ()
     own_ignore: bool = False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from scanner.project import Listing
 
 _HEAD = 4
 _LISTED = 2000
+_HARMLESS_KEPT = 50_000
 
 
 class Row:
@@ -48,6 +49,10 @@ class NameIndex:
         self._tail_names = frozenset(self._tails)
         self._folder_tail_names = frozenset(self._folder_tails)
         self._head_names = frozenset(self._heads)
+        self._glance = self._file_names | self._folder_names | self._nested_names
+        own_tails = {_tail(row.glob) for row in self._own}
+        self._harmless: set[str] = set()
+        self._glance_tails = self._tail_names | self._folder_tail_names | own_tails
 
     def match(self, listing: Listing, *, nested: bool = True) -> list[tuple[Row, str]]:
         """Every row met, with the entry that meets it; without ``nested`` nothing is asked of the disk."""
@@ -67,6 +72,30 @@ class NameIndex:
                 if name in files:
                     found.append((row, name))
         return [hit for hit in found if " + " not in hit[0].glob or self._holds_rest(listing, hit[0].glob)]
+
+    def may_match(self, names: Collection[str]) -> bool:
+        """Whether any row could be met, by the bare names alone; False is certain, True is not.
+
+        Asked for every folder of a walk, where the same harmless names come again and again: they are kept.
+        """
+        harmless = self._harmless
+        if harmless.issuperset(names):
+            return False
+        for name in names:
+            if name not in harmless:
+                if self._could_meet(name):
+                    return True
+                if len(harmless) < _HARMLESS_KEPT:
+                    harmless.add(name)
+        return False
+
+    def _could_meet(self, name: str) -> bool:
+        return (
+            name in self._glance
+            or _tail(name) in self._glance_tails
+            or name[:_HEAD] in self._head_names
+            or any(fits(name, row.glob) for row in self._loose)
+        )
 
     def _place(self, row: Row) -> None:
         glob = row.glob.partition(" + ")[0]
