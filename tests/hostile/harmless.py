@@ -122,3 +122,15 @@ def check_markdown(text: str, *, headings: int = 0) -> int:
         assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) == columns + 1, line
     assert len(lines) == rows + 2
     return rows
+
+
+def markdown_cells(text: str) -> list[str]:
+    """What a reader sees in the cells of the tables of ``text``."""
+    cells = []
+    inside = False
+    for token in MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(text):
+        inside = inside or token.type == "td_open"
+        if inside and token.type == "inline":
+            cells.append("".join(child.content for child in token.children or []))
+            inside = False
+    return cells
