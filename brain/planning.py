@@ -156,7 +156,7 @@ class _Planner:
         for card in self._portfolio.cards:
             if card.file in self._done or not any(inside(card.path, root) for root in self._request.roots):
                 continue
-            if not self._exists(card.path):
+            if not self._request.exists(card.path):
                 self._mark_missing(card)
             elif self._request.real_path(card.path) in seen:
                 self._warn("card-duplicate", card.file, "another card describes the same project")
@@ -201,9 +201,7 @@ class _Planner:
             return card
         if self._by_real_path is None:
             taken = {facts.path for facts in self._request.facts}
-            cards = [
-                card for card in self._by_path.values() if card.path not in taken and "\0" not in card.path
-            ]
+            cards = [card for card in self._by_path.values() if card.path not in taken]
             self._by_real_path = {self._request.real_path(card.path): card for card in reversed(cards)}
         return self._by_real_path.get(facts.real_path)
 
@@ -307,9 +305,6 @@ class _Planner:
                 values[key] = value
         if card := card_of(CardFile(file, Seen((0, 0, 0), None), values)):
             self._cards[file] = card
-
-    def _exists(self, path: str) -> bool:
-        return "\0" not in path and self._request.exists(path)
 
     def _warn(self, code: str, file: str, message: str) -> None:
         path = f"{self._portfolio.brain}/{PROJECTS}/{file}"

@@ -103,9 +103,8 @@ def read_portfolio(brain: str) -> Portfolio:
     files = reader.card_files()
     cards = [card for file in files if (card := card_of(file))]
     cards.sort(key=lambda card: (path_bytes(card.path), card.file))
-    return Portfolio(
-        brain, tuple(cards), tuple(reader.problems), tuple(files), reader.index(), reader.leftovers
-    )
+    index = reader.index()
+    return Portfolio(brain, tuple(cards), tuple(reader.problems), tuple(files), index, reader.leftovers)
 
 
 def card_of(file: CardFile) -> Card | None:
@@ -132,7 +131,7 @@ def card_of(file: CardFile) -> Card | None:
 def path_of(values: Mapping[str, Json]) -> str:
     """The project's path; one that is not UTF-8 comes from ``path_b64``, as long as both lines agree."""
     path = values.get("path")
-    if not isinstance(path, str):
+    if not isinstance(path, str) or not _is_possible(path):
         return ""
     packed = values.get("path_b64")
     if isinstance(packed, str):
@@ -142,17 +141,22 @@ def path_of(values: Mapping[str, Json]) -> str:
             exact = a2b_base64(packed, strict_mode=True).decode("utf-8", "surrogateescape")
         except ValueError:
             return path
-        if without_surrogates(exact) == path:
+        if without_surrogates(exact) == path and _is_possible(exact):
             return exact
     return path
 
 
 def path_bytes(path: str) -> bytes:
     """The bytes that the system knows ``path`` by (a surrogate escape is the byte it stands for)."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _is_possible(path: str) -> bool:
+    """Whether a system can know this path: no NUL, no half of a UTF-16 pair."""
     try:
-        return path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half a UTF-16 pair from a foreign file: no path of this system
-        return path.encode("utf-8", "surrogatepass")
+        return b"\0" not in path_bytes(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def pinned(values: Mapping[str, Json], key: str) -> str:

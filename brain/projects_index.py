@@ -172,19 +172,27 @@ def _drop_heading(before: list[str]) -> None:
 
 def _rows(lines: list[str], number: int, paths: Collection[str]) -> tuple[int, list[str]]:
     """Where the rows that begin at ``number`` end, and those among them that name no card."""
+    known = {"?", *(_flat(path) for path in paths), *(_code(path).strip("` ") for path in paths)}
     kept: list[str] = []
     while number < len(lines) and lines[number].startswith("|"):
         row = lines[number]
         number += 1
-        # BMAD+ does not escape: a name with a line break tears its row in two.
-        while not row.rstrip().endswith("|") and number < len(lines) and lines[number].strip():
+        # BMAD+ does not escape: a name with a line break tears its row apart.
+        while not row.rstrip().endswith("|") and number < len(lines) and _continues(lines[number]):
             row += "\n" + lines[number]
             number += 1
-        cell = re.match(_PATH_CELL, row.replace("\n", " "))
-        path = cell["path"] if cell else ""
-        if path != "?" and path not in paths and f"`{path}`" not in {_code(known) for known in paths}:
+        cell = re.match(_PATH_CELL, _flat(row))
+        if cell is None or cell["path"].strip() not in known:
             kept.append(f"- kept from an earlier table: {row}")
     return number, kept
+
+
+def _flat(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+def _continues(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("|")
 
 
 def _stripped(lines: list[str]) -> list[str]:

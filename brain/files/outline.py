@@ -165,7 +165,7 @@ def outline(text: str) -> Outline:
 def _line_entries(lines: list[str]) -> list[Entry]:
     starts = [(index, key.group(1)) for index, line in enumerate(lines) if (key := _KEY.match(line))]
     ends = [index for index, _ in starts[1:]] + [len(lines)]
-    return [_trimmed(lines, key, first, end) for (first, key), end in zip(starts, ends, strict=True)]
+    return [_trimmed(lines, key, first, end) for (first, key), end in zip(starts, ends, strict=False)]
 
 
 def _trimmed(lines: list[str], key: str, first: int, end: int) -> Entry:
