@@ -91,35 +91,36 @@ class Markers:
     def describe(self, listing: Listing, *, tracked: Callable[[], Sequence[str]] | None = None) -> Stacks:
         """What the project in this folder is made of.
 
-        ``tracked()`` gives the relative paths of its files; it is called only where the folder's own
-        manifests say nothing, or where the first places tie.
+        ``tracked()`` gives the relative paths of its files; it is called at most once, and only where the
+        folder's own manifests leave a question.
         """
-        paths = _Once(tracked)
         table = self._table
-        hits = table.everything.match(listing)
-        own = self._user.match(listing) if self._user else []
-        replaced = {entry for row, entry in own if row.values}
+        below = inner.Below(listing, table.skipped_folders, tracked)
         survey = Survey(table, listing.path)
-        for row, entry in sorted(own, key=_by_order):
-            for label in row.values:
-                survey.add(label, entry, 1.0)
+        hits = table.everything.match(listing)
+        replaced = self._own_labels(survey, listing)
         markers = [hit for hit in hits if hit[0].section in ROOT_CLASSES and hit[1] not in replaced]
         survey.folder(listing, markers)
         bare = any(row.glob.startswith("HEAD + ") for row, _ in markers)
-        kind = facts.workspace(hits, survey.manifests, None)
-        if kind is None and not bare and not self._decided(survey):
-            self._look_below(survey, listing, paths)
-        if not bare and not survey.decided():
-            self._count_endings(survey, listing, paths)
+        met = facts.by_section(hits)
+        if not bare:
+            kind = facts.workspace(met, survey.manifests, None)
+            self._look_below(survey, below, kind)
+            if not survey.decided():
+                self._count_endings(survey, below)
+        self._settle_open(survey, below)
         labels = ranking.ranked(
-            table, survey.found, self._weights, lambda: ranking.languages_by_ending(table, paths.known())
+            table,
+            survey.found,
+            self._weights,
+            lambda: ranking.languages_by_ending(table, below.tracked() or ()),
         )
-        return self._stacks(listing, hits, survey, labels, bare=bare)
+        return self._stacks(listing, met, survey, labels, bare=bare)
 
     def _stacks(
         self,
         listing: Listing,
-        hits: facts.Hits,
+        met: facts.Met,
         survey: Survey,
         labels: tuple[Label, ...],
         *,
@@ -128,8 +129,8 @@ class Markers:
         manifests = survey.manifests
         primary = next((label.label for label in labels[:1] if self._weight(label.label)), "Unknown")
         family = survey.found[primary].family if primary in survey.found else ""
-        manager, mixed = facts.package_manager(hits, manifests, family)
-        versions, problems = facts.tool_versions(listing, hits, manifests)
+        manager, mixed = facts.package_manager(met, manifests, family)
+        versions, problems = facts.tool_versions(listing, met, manifests)
         return Stacks(
             primary=primary,
             labels=labels,
@@ -137,14 +138,22 @@ class Markers:
             description=facts.description(listing, manifests, labels),
             package_manager=manager,
             toolchains=versions,
-            ci=facts.values(hits, "ci"),
-            containers=facts.values(hits, "containers"),
-            agent_files=facts.values(hits, "agents"),
-            memory=facts.values(hits, "memory"),
-            workspace=facts.workspace(hits, manifests, manager),
-            flags=facts.flags(listing, hits, mixed=mixed, bare=bare),
+            ci=facts.values(met, "ci"),
+            containers=facts.values(met, "containers"),
+            agent_files=facts.values(met, "agents"),
+            memory=facts.values(met, "memory"),
+            workspace=facts.workspace(met, manifests, manager),
+            flags=facts.flags(listing, met, mixed=mixed, bare=bare),
             problems=(*survey.problems, *problems),
         )
+
+    def _own_labels(self, survey: Survey, listing: Listing) -> set[str]:
+        """Note the labels of the user's rules; the entries whose rows in the table they replace."""
+        own = self._user.match(listing) if self._user else []
+        for row, entry in sorted(own, key=_by_order):
+            for label in row.values:
+                survey.add(label, entry, 1.0)
+        return {entry for row, entry in own if row.values}
 
     def _label_class(
         self, listing: Listing, own: list[tuple[Row, str]], declined: list[tuple[Row, str]]
@@ -169,47 +178,64 @@ class Markers:
                 return True
         return False
 
-    def _look_below(self, survey: Survey, listing: Listing, paths: _Once) -> None:
-        decided: list[str] = []
-        for prefix, depth, folder in inner.below(listing, paths.all(), self._table.skipped_folders):
-            if depth > 1 and prefix.startswith(tuple(decided)):
+    def _has_framework(self, survey: Survey) -> bool:
+        return any(self._table.roles.get(label) == "framework" for label in survey.found)
+
+    def _look_below(self, survey: Survey, below: inner.Below, workspace: str | None) -> None:
+        """Note what the components below stand for.
+
+        Where the folder's own manifests say what the project is, only the first level is read, from the
+        disk, and the tracked paths are asked only for a folder that holds a marker. The members of a
+        workspace whose root is an application itself are projects of their own: they say nothing here.
+        """
+        if workspace is not None and self._has_framework(survey):
+            return
+        deep = workspace is not None or not self._decided(survey)
+        generated = {
+            f"{name}/"
+            for label, names in self._table.own_folders.items()
+            if label in survey.found
+            for name in names
+        }
+        finished: list[str] = []
+        for prefix, depth, folder in below.folders() if deep else below.from_disk(1):
+            if prefix.startswith((*finished, *generated)):
                 continue
-            hits = [hit for hit in self._table.all_markers.match(folder, nested=False) if hit[0].values]
+            hits = self._labelled(folder)
+            if hits and not deep:
+                known = below.confirmed(prefix, folder)
+                hits = self._labelled(known) if known else []
             if hits:
                 survey.folder(folder, hits, prefix, inner.NEARNESS[depth])
-            if any(hit[0].section == "strong" for hit in hits):
-                decided.append(prefix)
+            if any(row.section == "strong" for row, _ in hits):
+                finished.append(prefix)
 
-    def _count_endings(self, survey: Survey, listing: Listing, paths: _Once) -> None:
-        known = paths.all()
-        if known is None:
-            known = [*listing.files]
-            for prefix, _, folder in inner.below(listing, None, self._table.skipped_folders):
-                known += [prefix + name for name in folder.files]
-        counts = ranking.languages_by_ending(self._table, known)
+    def _labelled(self, folder: Listing) -> list[tuple[Row, str]]:
+        return self._table.all_markers.match(folder, nested=False)
+
+    def _count_endings(self, survey: Survey, below: inner.Below) -> None:
+        counts = ranking.languages_by_ending(self._table, below.paths())
         for language, files in ranking.main_languages(counts):
             survey.add(language, f"files by ending:{files}", ranking.SHARE_STRENGTH)
 
+    def _settle_open(self, survey: Survey, below: inner.Below) -> None:
+        """Give a marker that leaves the language open the language that the files show."""
+        for label, (languages, otherwise) in self._table.open_labels.items():
+            found = survey.found.pop(label, None)
+            if found is None:
+                continue
+            named = [survey.found[language] for language in languages if language in survey.found]
+            if named:
+                best = max(named, key=lambda entry: entry.strength)
+                survey.add(best.label, found.evidence, found.strength, found.family, found.folder)
+                continue
+            counts = ranking.languages_by_ending(self._table, below.paths())
+            most = max(languages, key=lambda language: counts[language])
+            chosen = most if counts[most] else otherwise
+            survey.add(chosen, found.evidence, found.strength, found.family, found.folder)
+
     def _weight(self, label: str) -> int:
         return self._weights.get(label, self._table.weights.get(label, 80))
-
-
-class _Once:
-    """Asks for the tracked paths at most once."""
-
-    def __init__(self, ask: Callable[[], Sequence[str]] | None) -> None:
-        self._ask = ask
-        self._paths: Sequence[str] | None = None
-
-    def all(self) -> Sequence[str] | None:
-        """The tracked paths, or ``None`` where nobody knows them."""
-        if self._paths is None and self._ask is not None:
-            self._paths = self._ask()
-        return self._paths
-
-    def known(self) -> Sequence[str]:
-        """The tracked paths, none where nobody knows them."""
-        return self.all() or ()
 
 
 def load_markers(user_rules: Sequence[UserRule] = ()) -> Markers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scanner.manifests.manifest import Dependencies, Manifest
-from scanner.manifests.text import loose_text
+from scanner.manifests.text import loose_text, without
 
 _SOLUTION_MEMBER = re.compile(r'"([^"\n]+\.(?:cs|fs|vb)proj)"')
 _SDK = re.compile(r'\bSdk="([\w.]+)')
@@ -23,7 +23,7 @@ def solution(data: bytes) -> Manifest:
 
 def project(data: bytes) -> Manifest:
     """``*.csproj``, ``*.fsproj`` and ``*.vbproj``: the SDK, desktop switches and package references."""
-    text = loose_text(data)
+    text = without(loose_text(data), "<!--", "-->")
     names = [*_SDK.findall(text), *_SWITCH.findall(text), *_REFERENCE.findall(text)]
     target = _TARGET.search(text)
     return Manifest(

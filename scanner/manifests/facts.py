@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from scanner.manifests import readme, toolchains
 from scanner.manifests.manifest import Manifest
 from scanner.manifests.names import Row
+from scanner.manifests.table import ROOT_CLASSES
 from scanner.manifests.text import NAME_CAP, VALUE_CAP, folder_name, one_line
 from scanner.project import Label, Listing, Problem
 from scanner.reading import UnreadableError, read_head
 
-Hits = Sequence[tuple[Row, str]]
+# Section -> its rows that were met, each with the entry that met it, in the table's order.
+Met = Mapping[str, Sequence[tuple[Row, str]]]
 Manifests = Sequence[tuple[str, str, Manifest]]
 
 # Which of several kinds names the workspace: the one that lists the members comes first.
@@ -22,38 +24,44 @@ _LICENSES = ("license", "licence", "copying", "unlicense")
 _ENV_MODELS = ("example", "sample", "template", "dist", "defaults")
 
 
-def values(hits: Hits, section: str) -> tuple[str, ...]:
+def by_section(hits: Iterable[tuple[Row, str]]) -> Met:
+    """The hits of each section that holds facts beside the labels."""
+    met: dict[str, list[tuple[Row, str]]] = {}
+    for hit in hits:
+        if hit[0].section not in ROOT_CLASSES:
+            met.setdefault(hit[0].section, []).append(hit)
+    for of_section in met.values():
+        of_section.sort(key=lambda hit: (hit[0].order, hit[1]))
+    return met
+
+
+def values(met: Met, section: str) -> tuple[str, ...]:
     """The values of a section's rows that were met, each once, in the table's order."""
-    met = sorted({(row.order, row.values[0]) for row, _ in hits if row.section == section})
-    return tuple(dict.fromkeys(value for _, value in met))
+    rows = met.get(section)
+    return tuple(dict.fromkeys([row.values[0] for row, _ in rows])) if rows else ()
 
 
-def package_manager(hits: Hits, manifests: Manifests, family: str) -> tuple[str | None, bool]:
+def package_manager(met: Met, manifests: Manifests, family: str) -> tuple[str | None, bool]:
     """The package manager, and whether two of one family left lockfiles.
 
     ``family`` is that of the primary label, "" for any. A manager that a manifest demands comes first, then
     a lockfile, then what a manifest's tables suggest, then the file that implies one.
     """
-    locks: dict[str, dict[str, int]] = {}
-    implied: list[tuple[int, str, str]] = []
-    for row, _ in hits:
-        if row.section == "locks":
-            known = locks.setdefault(row.values[0], {})
-            known[row.values[1]] = min(row.order, known.get(row.values[1], row.order))
-        elif row.section == "managers" and row.values[1]:
-            implied.append((row.order, row.values[0], row.values[1]))
+    locks: dict[str, dict[str, None]] = {}
+    for row, _ in met.get("locks", ()):
+        locks.setdefault(row.values[0], {})[row.values[1]] = None
     mixed = any(len(managers) > 1 for managers in locks.values())
     stated = [(of, manifest.manager) for _, of, manifest in manifests if manifest.manager]
-    stated += [(of, min(managers, key=managers.__getitem__)) for of, managers in sorted(locks.items())]
+    stated += [(of, next(iter(managers))) for of, managers in sorted(locks.items())]
     stated += [(of, manifest.manager_hint) for _, of, manifest in manifests if manifest.manager_hint]
-    stated += [(of, manager) for _, of, manager in sorted(implied)]
+    stated += [(row.values[0], row.values[1]) for row, _ in met.get("managers", ()) if row.values[1]]
     return next((manager for of, manager in stated if family in ("", of)), None), mixed
 
 
-def workspace(hits: Hits, manifests: Manifests, manager: str | None) -> str | None:
+def workspace(met: Met, manifests: Manifests, manager: str | None) -> str | None:
     """The kind of workspace that this folder is the root of; a Node workspace is called as its manager."""
     kinds = [manifest.workspace for _, _, manifest in manifests if manifest.workspace]
-    kinds += values(hits, "workspaces")
+    kinds += values(met, "workspaces")
     if not kinds:
         return None
     ordered = [kind for kind in _WORKSPACES if kind in kinds]
@@ -62,16 +70,15 @@ def workspace(hits: Hits, manifests: Manifests, manager: str | None) -> str | No
 
 
 def tool_versions(
-    listing: Listing, hits: Hits, manifests: Manifests
+    listing: Listing, met: Met, manifests: Manifests
 ) -> tuple[tuple[tuple[str, str], ...], list[Problem]]:
     """(tool, version) by tool: pinned in a file of its own, else what a manifest asks for."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
-    pins = sorted(((row.order, entry, row.values[0]) for row, entry in hits if row.section == "toolchains"))
-    for _, entry, tool in pins:
+    for row, entry in met.get("toolchains", ()):
         path = os.path.join(listing.path, entry)
         try:
-            for name, version in toolchains.versions(read_head(path, toolchains.HEAD), tool):
+            for name, version in toolchains.versions(read_head(path, toolchains.HEAD), row.values[0]):
                 found.setdefault(name, version)
         except UnreadableError as error:
             problems.append(Problem(error.code, "warning", path, error.message))
@@ -82,10 +89,10 @@ def tool_versions(
     return tuple(sorted(found.items())), problems
 
 
-def flags(listing: Listing, hits: Hits, *, mixed: bool, bare: bool) -> tuple[str, ...]:
+def flags(listing: Listing, met: Met, *, mixed: bool, bare: bool) -> tuple[str, ...]:
     """``mixed-lockfiles``, ``env-file``, ``migrations``, ``no-readme``, ``no-license``, sorted."""
     names = [name.lower() for name in listing.files]
-    kept = {row.values[0] for row, entry in hits if row.section == "flags" and not _is_env_model(entry)}
+    kept = {row.values[0] for row, entry in met.get("flags", ()) if not _is_env_model(entry)}
     if mixed:
         kept.add("mixed-lockfiles")
     if not bare:

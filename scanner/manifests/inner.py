@@ -1,78 +1,114 @@
-"""What stands one and two folders below, for projects whose own folder holds no manifest."""
+"""What stands one and two folders below a project's own: its components' manifests, its files' endings."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from scanner.project import Listing
 
 NEARNESS = (1.0, 0.6, 0.3)
-_DEPTH = 2
+DEPTH = 2
 _FOLDERS = 48
 _PATHS = 50_000
 _ENTRIES = 2_000
 
 
-def below(
-    listing: Listing, tracked: Sequence[str] | None, skipped: Collection[str]
-) -> Iterator[tuple[str, int, Listing]]:
-    """(prefix with a closing ``/``, depth, listing) of folders down to depth 2, shallow ones first, bounded.
+class Below:
+    """The folders below a project: from its tracked paths where they are known, else from the disk.
 
-    With ``tracked`` nothing is read from the disk; else the folders themselves are listed. Links are not
-    followed, and hidden and skipped folders are not entered.
+    Everything is read at most once and bounded. Links are not followed; hidden folders, skipped ones and
+    those that hold a repository of their own are not entered.
     """
-    if tracked is None:
-        yield from _from_disk(listing, skipped)
-    else:
-        yield from _from_paths(listing, tracked, skipped)
 
+    def __init__(
+        self, listing: Listing, skipped: Collection[str], tracked: Callable[[], Sequence[str]] | None
+    ) -> None:
+        self._listing = listing
+        self._skipped = skipped
+        self._ask = tracked
+        self._paths: Sequence[str] | None = None
+        self._by_prefix: dict[str, Listing] | None = None
+        self._levels: list[list[tuple[str, Listing]]] = [[("", listing)]]
+        self._budget = _FOLDERS
 
-def _from_disk(listing: Listing, skipped: Collection[str]) -> Iterator[tuple[str, int, Listing]]:
-    level = [("", listing)]
-    budget = _FOLDERS
-    for depth in range(1, _DEPTH + 1):
-        next_level = []
-        for prefix, parent in level:
+    def tracked(self) -> Sequence[str] | None:
+        """The tracked paths, or ``None`` where nobody knows them."""
+        if self._paths is None and self._ask is not None:
+            self._paths = self._ask()
+        return self._paths
+
+    def paths(self) -> Sequence[str]:
+        """The tracked paths, else the names of the files down to depth 2."""
+        tracked = self.tracked()
+        if tracked is not None:
+            return tracked
+        folders = [("", self._listing), *((prefix, folder) for prefix, _, folder in self.from_disk(DEPTH))]
+        return [prefix + name for prefix, folder in folders for name in folder.files]
+
+    def folders(self) -> Iterator[tuple[str, int, Listing]]:
+        """(prefix with a closing ``/``, depth, listing) down to depth 2, shallow ones first."""
+        if self.tracked() is None:
+            yield from self.from_disk(DEPTH)
+        else:
+            yield from ((prefix, prefix.count("/"), folder) for prefix, folder in self._known().items())
+
+    def from_disk(self, depth: int) -> Iterator[tuple[str, int, Listing]]:
+        """As ``folders``, by reading the folders themselves."""
+        while len(self._levels) <= depth:
+            self._levels.append(self._next_level(self._levels[-1]))
+        for level in range(1, depth + 1):
+            yield from ((prefix, level, folder) for prefix, folder in self._levels[level])
+
+    def confirmed(self, prefix: str, folder: Listing) -> Listing | None:
+        """What is tracked of a folder that was read from the disk; all of it where nobody knows."""
+        return folder if self.tracked() is None else self._known().get(prefix)
+
+    def _next_level(self, parents: list[tuple[str, Listing]]) -> list[tuple[str, Listing]]:
+        level: list[tuple[str, Listing]] = []
+        for prefix, parent in parents:
             for name in sorted(parent.folders):
-                if name[0] == "." or name in skipped:
+                if name[0] == "." or name in self._skipped:
                     continue
-                budget -= 1
-                if budget < 0:
-                    return
-                inner = _listed(os.path.join(parent.path, name))
-                if inner is not None:
-                    next_level.append((f"{prefix}{name}/", inner))
-        yield from ((prefix, depth, inner) for prefix, inner in next_level)
-        level = next_level
+                self._budget -= 1
+                if self._budget < 0:
+                    return level
+                folder = _listed(os.path.join(parent.path, name))
+                if folder is not None:
+                    level.append((f"{prefix}{name}/", folder))
+        return level
+
+    def _known(self) -> dict[str, Listing]:
+        if self._by_prefix is None:
+            self._by_prefix = _from_paths(self._listing, self.tracked() or (), self._skipped)
+        return self._by_prefix
 
 
-def _from_paths(
-    listing: Listing, tracked: Sequence[str], skipped: Collection[str]
-) -> Iterator[tuple[str, int, Listing]]:
+def _from_paths(listing: Listing, tracked: Sequence[str], skipped: Collection[str]) -> dict[str, Listing]:
     files: dict[str, set[str]] = {}
     folders: dict[str, set[str]] = {}
     for path in tracked[:_PATHS]:
-        parts = path.split("/", _DEPTH + 1)
+        parts = path.split("/", DEPTH + 1)
         if len(parts) == 1 or parts[0] not in listing.folders:
             continue
-        names = parts[:-1][:_DEPTH]
+        names = parts[:-1][:DEPTH]
         if any(name[:1] == "." or name in skipped for name in names):
             continue
-        if len(parts) <= _DEPTH + 1:
+        if len(parts) <= DEPTH + 1:
             files.setdefault("/".join(names) + "/", set()).add(parts[-1])
         else:
-            folders.setdefault("/".join(names) + "/", set()).add(parts[_DEPTH])
+            folders.setdefault("/".join(names) + "/", set()).add(parts[DEPTH])
         for depth in range(1, len(names)):
             folders.setdefault("/".join(names[:depth]) + "/", set()).add(names[depth])
     prefixes = sorted({*files, *folders}, key=lambda prefix: (prefix.count("/"), prefix))
-    for prefix in prefixes[: _FOLDERS * 2]:
-        inner = Listing(
+    return {
+        prefix: Listing(
             os.path.join(listing.path, prefix[:-1]),
             frozenset(files.get(prefix, ())),
             frozenset(folders.get(prefix, ())),
         )
-        yield prefix, prefix.count("/"), inner
+        for prefix in prefixes[: _FOLDERS * 2]
+    }
 
 
 def _listed(path: str) -> Listing | None:
@@ -85,5 +121,7 @@ def _listed(path: str) -> Listing | None:
                     break
                 (folders if entry.is_dir(follow_symlinks=False) else files).add(entry.name)
     except OSError:
+        return None
+    if ".git" in folders or ".git" in files:
         return None
     return Listing(path, frozenset(files), frozenset(folders))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scanner.manifests.manifest import Dependencies, Manifest
-from scanner.manifests.text import loose_text
+from scanner.manifests.text import loose_text, without
 
 _ARTIFACT = re.compile(r"<artifactId>\s*+([\w.-]+)")
 _DESCRIPTION = re.compile(r"<description>([^<]*)")
@@ -31,6 +31,8 @@ _CATALOG_PLUGIN = re.compile(
     re.MULTILINE,
 )
 _CATALOG_MODULE = re.compile(r"""\bmodule[ \t]*+=[ \t]*+["']([\w.-]+):([\w.-]+)["']""")
+_JAVA_PLUGINS = frozenset(("java", "java-library", "application"))
+_LANGUAGE_PLUGINS = frozenset(("groovy", "scala", "kotlin", "kotlin-android"))
 _ROOT_NAME = re.compile(r"""\brootProject\.name[ \t]*+=[ \t]*+["']([^"'\n]+)["']""")
 _INCLUDE = re.compile(r"""^[ \t]*+(?:include|includeBuild)[ \t]*+[(]?[ \t]*+["']""", re.MULTILINE)
 _TOOLCHAIN = re.compile(r"\bJavaLanguageVersion\.of\((\d+)\)")
@@ -38,11 +40,11 @@ _TOOLCHAIN = re.compile(r"\bJavaLanguageVersion\.of\((\d+)\)")
 
 def pom(data: bytes) -> Manifest:
     """``pom.xml`` (maven.apache.org/pom.html)."""
-    text = _without(loose_text(data), "<!--", "-->")
+    text = without(loose_text(data), "<!--", "-->")
     artifacts = _ARTIFACT.findall(text)
     own = text
     for element in _FOREIGN:
-        own = _without(own, f"<{element}>", f"</{element}>")
+        own = without(own, f"<{element}>", f"</{element}>")
     name, description = _ARTIFACT.search(own), _DESCRIPTION.search(own)
     version = _JAVA_VERSION.search(text)
     other = next((_OTHER_LANGUAGE[artifact] for artifact in artifacts if artifact in _OTHER_LANGUAGE), "")
@@ -61,6 +63,9 @@ def gradle(data: bytes) -> Manifest:
     text = _COMMENT.sub(r"\1", loose_text(data))
     plugins = [*_PLUGIN_ID.findall(text), *_APPLIED.findall(text), *_BARE_PLUGIN.findall(text)]
     plugins += [f"org.jetbrains.kotlin.{name}" for name in _KOTLIN.findall(text)]
+    if any(name in _LANGUAGE_PLUGINS or name.startswith("org.jetbrains.kotlin.") for name in plugins):
+        # These apply the Java plugin themselves, and often it stands beside them.
+        plugins = [name for name in plugins if name not in _JAVA_PLUGINS]
     version = _TOOLCHAIN.search(text)
     return Manifest(
         dependencies=(
@@ -89,17 +94,3 @@ def gradle_catalog(data: bytes) -> Manifest:
             Dependencies("maven", "libraries", artifacts),
         ),
     )
-
-
-def _without(text: str, opening: str, closing: str) -> str:
-    """``text`` without what stands between two marks. One pass, whatever the input: an open block ends it."""
-    kept: list[str] = []
-    position = 0
-    while (start := text.find(opening, position)) >= 0:
-        kept.append(text[position:start])
-        end = text.find(closing, start + len(opening))
-        if end < 0:
-            return "".join(kept)
-        position = end + len(closing)
-    kept.append(text[position:])
-    return "".join(kept)

@@ -14,6 +14,8 @@ _KEY_CAP = 40
 def ask(data: bytes, questions: Mapping[str, object], strength: float) -> Manifest | None:
     """What the questions find in the text, or ``None`` where one of the checks fails."""
     text = loose_text(data).replace("\r\n", "\n")
+    if comment := string(questions, "comment"):
+        text = re.sub(comment, "", text)
     checks = questions.get("check")
     if isinstance(checks, list) and not all(re.search(pattern, text) for pattern in checks):
         return None

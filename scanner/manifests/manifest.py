@@ -32,7 +32,8 @@ class Sign:
 class Manifest:
     """What one manifest says.
 
-    ``counts`` is false where the file holds nothing but tooling. ``strength`` is that of the labels which
+    ``counts`` is false where the file holds nothing but tooling, ``product`` is true where it is a package
+    that others install. ``strength`` is that of the labels which
     the file's name stands for; ``instead`` replaces those labels. ``manager`` is a package manager that the
     manifest demands, ``manager_hint`` one that its tables suggest. ``members`` are further manifests,
     relative paths with ``/``, that belong to the same build. ``warning`` is a fault that left the content
@@ -40,6 +41,7 @@ class Manifest:
     """
 
     counts: bool = True
+    product: bool = False
     strength: float = 1.0
     instead: tuple[str, ...] | None = None
     signs: tuple[Sign, ...] = ()

@@ -64,7 +64,9 @@ class NameIndex:
             if nested:
                 for name in folders & self._nested_names:
                     for row in self._nested[name]:
-                        found += [(row, entry) for entry in _below(listing.path, "", row.glob.split("/"))[:1]]
+                        found += [
+                            (row, entry) for entry in _below(listing.path, "", _path_parts(row.glob))[:1]
+                        ]
         if files:
             found += self._by_pattern(files)
             for row in self._own:
@@ -202,6 +204,10 @@ def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
         if stat.S_ISDIR(mode) == bool(rest):
             found.append(prefix + name + ("/" if rest else ""))
     return found
+
+
+def _path_parts(glob: str) -> list[str]:
+    return glob.partition(" + ")[0].split("/")
 
 
 def _tail(name: str) -> str:

@@ -55,4 +55,6 @@ def _cmake_languages(text: str, project: re.Match[str] | None) -> tuple[str, ...
         return ("C++",)
     if "C" in words:
         return ("C",)
-    return ("C",) if _C_SOURCE.search(text) and not _CPP_SOURCE.search(text) else ("C++",)
+    if _CPP_SOURCE.search(text):
+        return ("C++",)
+    return ("C",) if _C_SOURCE.search(text) else ("C/C++",)

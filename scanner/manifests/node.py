@@ -27,7 +27,7 @@ _PACKAGE_KEYS = frozenset(
         *(key for key, _ in _MAPS),
     )
 )
-_PRODUCT_KEYS = frozenset(("bin", "main", "exports", "module", "browser", "workspaces"))
+_PRODUCT_KEYS = frozenset(("bin", "main", "exports", "module", "browser"))
 _MANAGERS = frozenset(("npm", "pnpm", "yarn", "bun", "deno"))
 # What a package.json is worth as evidence of Node.js where nothing in it runs: scripts and linters only.
 _TOOLING = 0.7
@@ -40,12 +40,14 @@ def package(data: bytes) -> Manifest:
     dependencies = tuple(
         Dependencies("npm", key, names, needed) for key, needed in _MAPS if (names := table(value, key))
     )
-    product = any(value.get(key) for key in _PRODUCT_KEYS) or any(part.needed for part in dependencies)
+    product = any(value.get(key) for key in _PRODUCT_KEYS)
+    runs = product or "workspaces" in value or any(part.needed for part in dependencies)
     engines = table(value, "engines")
     manager, version = _package_manager(value)
     return Manifest(
         counts=not _PACKAGE_KEYS.isdisjoint(value),
-        strength=1.0 if product else _TOOLING,
+        product=product,
+        strength=1.0 if runs else _TOOLING,
         signs=tuple(_package_signs(value, engines)),
         dependencies=dependencies,
         name=string(value, "name"),

@@ -132,6 +132,7 @@ def conda(data: bytes) -> Manifest:
             names += [normalised(found) for found in _names([item]) if not item.startswith("pip:")]
     return Manifest(
         counts=seen,
+        instead=None if seen else (),
         dependencies=(Dependencies("python", "dependencies", names),) if names else (),
         name=name if seen else "",
     )

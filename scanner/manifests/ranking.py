@@ -13,8 +13,8 @@ SHARE_STRENGTH = 0.5
 _MAIN_SHARE = 0.3
 _FOREIGN_FOLDERS = ("node_modules/", "vendor/", "third_party/", "dist/", "build/", ".venv/", "venv/")
 _PATHS = 50_000
-# Counted only where no programming language is present: pages and scripts stand beside nearly everything.
-_MODEST = frozenset(("HTML", "Shell", "PowerShell", "LaTeX"))
+# Counted only where nothing else is present: scripts stand beside nearly everything.
+_MODEST = frozenset(("Shell", "PowerShell", "LaTeX"))
 
 
 def ranked(
@@ -55,8 +55,13 @@ def languages_by_ending(table: Table, paths: Iterable[str]) -> Counter[str]:
 
 
 def main_languages(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """The languages that make up the code: the first, and every other with 30 % of the files."""
+    """The languages that make up the code: the first, and every other with 30 % of the files.
+
+    Pages count only alone or beside no more JavaScript than pages: they stand beside every language.
+    """
     code = {name: count for name, count in counts.items() if name not in _MODEST} or dict(counts)
+    if code.get("HTML", 0) < code.get("JavaScript", 0) or {*code} - {"HTML", "JavaScript"}:
+        code.pop("HTML", None)
     total = sum(code.values())
     ordered = sorted(code.items(), key=lambda item: (-item[1], item[0]))
     return [item for place, item in enumerate(ordered) if not place or item[1] >= _MAIN_SHARE * total]
@@ -76,8 +81,8 @@ def _weight(table: Table, weights: Mapping[str, int], label: str) -> int:
     return weights.get(label, table.weights.get(label, ROLE_WEIGHTS["app"]))
 
 
-def _place(table: Table, entry: Found) -> tuple[int, int]:
-    return table.place.get(entry.label, -1), entry.order
+def _place(table: Table, entry: Found) -> tuple[int, int, int]:
+    return entry.folder.count("/"), table.place.get(entry.label, -1), entry.order
 
 
 def _languages(table: Table, entry: Found) -> tuple[str, ...]:

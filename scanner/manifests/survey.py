@@ -16,6 +16,9 @@ from scanner.reading import MANIFEST_CAP, UnreadableError, read_file, read_head
 
 FILE_STRENGTH = 0.9
 _DEVELOPMENT_STRENGTH = 0.7
+# A manifest that holds nothing but settings of tools: its language is used, and that is all.
+_TOOLING_STRENGTH = 0.5
+_COMPANION_STRENGTH = 0.4
 _EVIDENCE_CAP = 160
 # Of files that share an ending (*.csproj, *.tex) so many are read.
 _PER_PATTERN = 4
@@ -23,6 +26,7 @@ _PER_PATTERN = 4
 _READS = 48
 # Ecosystem of a dependency map -> family, where their names differ.
 _FAMILIES = {"maven": "jvm", "gradle": "jvm", "image": ""}
+_DEVELOPMENT_WORDS = ("dev", "test", "doc", "lint", "ci.")
 _SECTION_ORDER = {section: place for place, section in enumerate(ROOT_CLASSES)}
 _FIXES = {
     "link": "copy the file, or accept that only its name counts",
@@ -107,14 +111,21 @@ class Survey:
             return not vague, None
         strength = content.get("evidence", FILE_STRENGTH)
         try:
-            asked = lines.ask(data, content, strength if isinstance(strength, float) else FILE_STRENGTH)
-            if asked is None:
-                return False, None
-            manifest = _reader(reader, entry)(data) if reader else asked
+            manifest: Manifest | None = None
+            if content or reader is None:
+                manifest = lines.ask(
+                    data, content, strength if isinstance(strength, float) else FILE_STRENGTH
+                )
+                if manifest is None:
+                    return False, None
+            if reader is not None:
+                manifest = self._read_with(reader, entry, data)
         except (ValueError, RecursionError) as error:
             if not quiet:
                 self._problem("malformed", path, _reason(error))
             return not vague, None
+        if manifest is None:
+            return True, None
         if manifest.warning and not quiet:
             self._problem("malformed", path, manifest.warning)
         return manifest.counts, manifest
@@ -134,7 +145,7 @@ class Survey:
                 if self._reads < 0:
                     return
             stands, manifest = self.read(row, os.path.join(listing.path, entry), entry)
-            if stands or (manifest is not None and not row.glob.startswith("*")):
+            if stands or manifest is not None:
                 self._note(row, prefix + entry, manifest, prefix, nearness, stands=stands)
             if manifest is not None and manifest.members:
                 self._members(listing, manifest, prefix, nearness)
@@ -149,9 +160,10 @@ class Survey:
             labels = row.values if manifest.instead is None else manifest.instead
             if not prefix:
                 self.manifests.append((file, family, manifest))
-        if stands:
-            for label in labels:
-                self.add(label, file, strength * nearness, family, prefix)
+        if not stands:
+            strength = _TOOLING_STRENGTH
+        for label in labels:
+            self.add(label, file, strength * nearness, family, prefix)
         if manifest is not None:
             self._content(file, manifest, family, prefix, nearness)
 
@@ -161,11 +173,19 @@ class Survey:
         for part in manifest.dependencies:
             names = self.table.dependencies(part.ecosystem)
             strength = (1.0 if part.needed else _DEVELOPMENT_STRENGTH) * nearness
+            companion = not part.needed and manifest.product
             of = _FAMILIES.get(part.ecosystem, part.ecosystem)
             for name in part.names:
                 for label in names.labels(name):
                     key = f"{part.key}.{name}" if part.key else name
-                    self.add(label, f"{file}:{key}", strength, of, prefix)
+                    weak = companion and label in self.table.companions
+                    self.add(
+                        label,
+                        f"{file}:{key}",
+                        _COMPANION_STRENGTH * nearness if weak else strength,
+                        of,
+                        prefix,
+                    )
 
     def _sign(self, sign: Sign, file: str, family: str, prefix: str, nearness: float) -> None:
         self.add(sign.label, f"{file}:{sign.key}", sign.strength * nearness, family, prefix)
@@ -188,6 +208,14 @@ class Survey:
                 if content is not None:
                     self._content(prefix + member, content, family, prefix, nearness * FILE_STRENGTH)
 
+    def _read_with(self, name: str, entry: str, data: bytes) -> Manifest:
+        if name == "python.requirements" and any(word in entry.lower() for word in _DEVELOPMENT_WORDS):
+            name = "python.development_requirements"
+        reader = self.table.loaded.get(name)
+        if reader is None:
+            reader = self.table.loaded[name] = _reader(name)
+        return reader(data)
+
     def _family(self, row: Row) -> str:
         return self.table.family_of.get(row.glob, "")
 
@@ -200,12 +228,8 @@ def _bytes(path: str, content: dict[str, object]) -> bytes:
     return read_head(path, head) if isinstance(head, int) else read_file(path, MANIFEST_CAP)
 
 
-def _reader(name: str, entry: str) -> Callable[[bytes], Manifest]:
+def _reader(name: str) -> Callable[[bytes], Manifest]:
     family, _, function = name.partition(".")
-    if name == "python.requirements" and any(
-        word in entry.lower() for word in ("dev", "test", "doc", "lint", "ci")
-    ):
-        function = "development_requirements"
     reader: Callable[[bytes], Manifest] = getattr(import_module(f"scanner.manifests.{family}"), function)
     return reader
 

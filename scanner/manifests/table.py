@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
+from scanner.manifests.manifest import Manifest
 from scanner.manifests.names import NameIndex, Row
 from scanner.manifests.text import table
 
@@ -53,6 +54,7 @@ class Table:
             glob: entry for glob, entry in table(data, "content").items() if isinstance(entry, dict)
         }
         self._dependencies: dict[str, Names] = {}
+        self.loaded: dict[str, Callable[[bytes], Manifest]] = {}
         self.markers = tuple(self._marker_rows())
         self.roots = NameIndex(row for row in self.markers if row.section != "label")
 
@@ -75,6 +77,27 @@ class Table:
     def supersedes(self) -> dict[str, tuple[str, ...]]:
         """Label -> weaker synonyms."""
         return {label: _strings(weaker) for label, weaker in table(self._data, "supersedes").items()}
+
+    @cached_property
+    def companions(self) -> frozenset[str]:
+        """Labels that, as development dependencies of a package, do not say what it is."""
+        return frozenset(_strings(table(self._data, "companions").get("labels")))
+
+    @cached_property
+    def open_labels(self) -> dict[str, tuple[tuple[str, ...], str]]:
+        """Label that leaves the language open -> the languages it can be, and what it is otherwise."""
+        return {
+            label: (_strings(entry.get("of")), str(entry.get("otherwise")))
+            for label, entry in table(self._data, "open").items()
+            if isinstance(entry, dict)
+        }
+
+    @cached_property
+    def own_folders(self) -> dict[str, frozenset[str]]:
+        """Framework -> folders that it generates, whose manifests say nothing more."""
+        return {
+            label: frozenset(_strings(names)) for label, names in table(self._data, "own_folders").items()
+        }
 
     @cached_property
     def family_of(self) -> dict[str, str]:

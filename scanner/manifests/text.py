@@ -93,6 +93,20 @@ def one_line(text: str, cap: int) -> str:
     return text[:cap].rstrip()
 
 
+def without(text: str, opening: str, closing: str) -> str:
+    """``text`` without what stands between two marks. One pass, whatever the input: an open block ends it."""
+    kept: list[str] = []
+    position = 0
+    while (start := text.find(opening, position)) >= 0:
+        kept.append(text[position:start])
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            return "".join(kept)
+        position = end + len(closing)
+    kept.append(text[position:])
+    return "".join(kept)
+
+
 def folder_name(name: str) -> str:
     """A folder's own name as a project's name: as ``one_line``, but bytes that are no UTF-8 stay readable."""
     clean = " ".join(_HIDDEN.sub(" ", name).split())
