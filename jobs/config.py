@@ -35,7 +35,7 @@ class StackRule:
     """A stack of the user's own: files that match ``glob`` mean ``label`` (``scanner.stacks.UserRule``)."""
 
     glob: str
-    label: str
+    label: str = ""
     root_class: str = "label"
     priority: int = 0
 
@@ -235,10 +235,9 @@ class _Checker:
             if not isinstance(value, dict):
                 continue  # the check of the top table has said so
             good = self._table(value, "stacks", _STACK, place)
-            missing = [key for key in ("glob", "label") if key not in value]
-            for key in missing:
-                self._add(("stacks", key, place), _WrongError("is missing", "A rule needs glob and label."))
-            if "glob" in good and "label" in good:
+            if "glob" not in value:
+                self._add(("stacks", "glob", place), _WrongError("is missing", 'Write glob = "*.ext".'))
+            if "glob" in good:
                 good["root_class"] = good.pop("class", "label")
                 found.append(StackRule(**good))  # type: ignore[arg-type]  # types by _STACK
         return found

@@ -29,8 +29,8 @@ _STYLES = {
 }
 
 # (title, least width, most width); what does not fit is given up from the end of this order.
-_KEPT_FIRST = ("status", "name", "path", "idle", "stack", "change", "flags", "branch")
-_LEAST = {"status": 10, "name": 8, "path": 16, "idle": 4, "stack": 7, "change": 6, "flags": 6, "branch": 6}
+_KEPT_FIRST = ("status", "name", "path", "idle", "stack", "flags", "change", "branch")
+_LEAST = {"name": 14, "path": 20, "stack": 8, "flags": 9, "change": 7, "branch": 8}
 # Every column first grows to what is comfortable, then the room that is left goes round once more.
 _COMFORT = {"name": 18, "path": 28, "stack": 12, "branch": 12, "flags": 14}
 _MOST = {"name": 32, "stack": 20, "branch": 28, "flags": 36}

@@ -30,6 +30,10 @@ from reports.view import iso_time
 from scanner.project import Coverage, Problem, Project, Root, Scan
 from scanner.scan import Request, scan
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.explain import Explanation
+
 Progress = Callable[[int, int], None]
 
 # Kinds of change that a write would store; "same" only renews the date of the last scan.
@@ -82,7 +86,7 @@ def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
     skips = read_skips(settings.state)
     skipped = frozenset(project.path for project in found.projects if project.path in skips.paths)
     portfolio = read_portfolio(settings.brain)
-    names = identifiers(found, portfolio)
+    names = identifiers(found.projects, portfolio)
     facts = [
         facts_of(project, names[project.path]) for project in found.projects if project.path not in skipped
     ]
@@ -110,11 +114,19 @@ def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
     return Indexed(applied.written, tuple(one for one in ours(applied.problems) if one not in known))
 
 
-def identifiers(scan: Scan, portfolio: Portfolio) -> dict[str, str]:
+def explain_path(settings: ScanSettings, path: str) -> Explanation:
+    """Why the absolute ``path`` is, or is not, a project under the first group of roots that holds it."""
+    from scanner.explain import explain  # noqa: PLC0415 - a scan needs no explanations
+
+    told = [explain(request(settings, group, None), path) for group in settings.groups]
+    return next((one for one in told if one.verdict != "outside"), told[0])
+
+
+def identifiers(projects: Iterable[Project], portfolio: Portfolio) -> dict[str, str]:
     """What each found project is called by programs: as its card says, else as it will say from now on."""
     known = {card.path: card.extras.get("id") for card in portfolio.cards}
     found = {}
-    for project in scan.projects:
+    for project in projects:
         kept = known.get(project.path)
         fresh = hashlib.sha256(os.fsencode(project.path)).hexdigest()[:12]
         found[project.path] = kept if isinstance(kept, str) and kept else fresh

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from io import TextIOBase
 
+from jobs.errors import ExpectedError
 from reports.view import safe_display
 
 _AUTO, _ALWAYS, _NEVER = "auto", "always", "never"
@@ -50,11 +51,22 @@ class Streams:
 
     def result(self, text: str) -> None:
         """Write to standard output, as UTF-8 wherever a program reads."""
-        self._stdout = _write(self._stdout, text, utf8=not self.result_is_terminal)
+        try:
+            self._stdout = _write(self._stdout, text, utf8=not self.result_is_terminal)
+        except OSError as error:
+            if self._stdout is not None:
+                _silence(self._stdout)
+            self._stdout = None
+            raise ExpectedError(
+                "cannot-write-output",
+                "the result could not be written",
+                error.strerror or str(error),
+                "Free space, or send the output elsewhere.",
+            ) from None
 
     def message(self, line: str) -> None:
         """One line for people on standard error."""
-        self._stderr = _write(self._stderr, safe_display(line) + "\n", utf8=False)
+        self.raw_message(safe_display(line) + "\n")
 
     def hint(self, line: str) -> None:
         """One line that ``--quiet`` leaves out."""
@@ -63,7 +75,12 @@ class Streams:
 
     def raw_message(self, text: str) -> None:
         """Text for standard error as it is: our own only, such as a line of progress."""
-        self._stderr = _write(self._stderr, text, utf8=False)
+        try:
+            self._stderr = _write(self._stderr, text, utf8=False)
+        except OSError:
+            if self._stderr is not None:
+                _silence(self._stderr)
+            self._stderr = None
 
     def ask(self, question: str) -> str | None:
         """The answer to ``question`` without its newline; None at the end of input."""

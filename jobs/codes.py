@@ -1,0 +1,31 @@
+"""What every code means: the table behind ``zecher explain CODE``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+_TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One code; ``kind`` is ``error``, ``warning``, ``flag`` or ``rule`` (why a folder is searched or not)."""
+
+    code: str
+    kind: str
+    means: str
+    why: str
+    fix: str
+
+
+def read_codes() -> dict[str, Code]:
+    """All codes by name, in the order of the table."""
+    import tomli  # noqa: PLC0415 - start-up: 10 ms, only to explain a code
+
+    with open(_TABLE, "rb") as file:
+        table = tomli.load(file)
+    return {
+        code: Code(code, entry["kind"], entry["means"], entry["why"], entry["fix"])
+        for code, entry in table.items()
+    }

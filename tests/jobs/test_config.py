@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jobs.config import Configuration, ConfiguredRoot, StackRule, load_configuration
+from jobs.errors import UsageError
+from jobs.surroundings import Surroundings
+
+
+def surroundings(home: Path, **environ: str) -> Surroundings:
+    return Surroundings(environ, str(home), str(home), 0.0)
+
+
+def write_config(home: Path, text: str | bytes, mode: int = 0o600) -> Path:
+    path = home / ".config" / "zecher" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    path.chmod(mode)
+    return path
+
+
+def load(home: Path) -> Configuration:
+    return load_configuration(surroundings(home), None)
+
+
+def refusal(home: Path, flag: str | None = None) -> UsageError:
+    with pytest.raises(UsageError) as caught:
+        load_configuration(surroundings(home), flag)
+    return caught.value
+
+
+def test_without_a_file_nothing_is_configured(home: Path) -> None:
+    assert Configuration() == load(home)
+
+
+def test_every_key_is_read(home: Path) -> None:
+    path = write_config(
+        home,
+        """
+brain = "~/notes/brain"
+
+[scan]
+roots = ["~/dev", { path = "/srv/work", depth = 2, nested = "repos", exclude = ["old/"] }]
+depth = 6
+active_days = 14
+paused_days = 90.5
+nested = "all"
+exclude = ["archive/", "*.bak"]
+respect_ignore = true
+deadline = 30
+
+[[stacks]]
+glob = "*.tf"
+label = "Terraform"
+class = "strong"
+priority = 5
+
+[[stacks]]
+glob = "Tiltfile"
+label = "Tilt"
+""",
+    )
+
+    assert Configuration(
+        path=str(path),
+        brain=f"{home}/notes/brain",
+        roots=(ConfiguredRoot(f"{home}/dev"), ConfiguredRoot("/srv/work", 2, "repos", ("old/",))),
+        depth=6,
+        active_days=14.0,
+        paused_days=90.5,
+        nested="all",
+        exclude=("archive/", "*.bak"),
+        respect_ignore=True,
+        deadline=30.0,
+        stacks=(StackRule("*.tf", "Terraform", "strong", 5), StackRule("Tiltfile", "Tilt")),
+    ) == load(home)
+
+
+def test_roots_may_stand_in_tables_of_their_own(home: Path) -> None:
+    write_config(home, '[[scan.roots]]\npath = "/a"\n\n[[scan.roots]]\npath = "/b"\ndepth = 2\n')
+
+    assert (ConfiguredRoot("/a"), ConfiguredRoot("/b", 2)) == load(home).roots
+
+
+def test_all_mistakes_are_named_at_once_each_with_line_key_and_hint(home: Path) -> None:
+    path = write_config(
+        home,
+        """\
+brian = "/x"
+[scan]
+dept = 3
+depth = 0
+active_days = "30"
+nested = "repo"
+exclude = "old/"
+respect_ignore = "yes"
+roots = []
+[[stacks]]
+label = "Terraform"
+[[stacks]]
+glob = "*.x"
+label = "X"
+class = "huge"
+""",
+    )
+
+    error = refusal(home)
+
+    assert ("config-invalid", 2, str(path)) == (error.code, error.exit_code, error.path)
+    assert [(problem.code, problem.message, problem.fix) for problem in error.problems] == [
+        ("config-unknown-key", "line 1: brian: no such key", "Did you mean brain?"),
+        ("config-unknown-key", "line 3: scan.dept: no such key", "Did you mean depth?"),
+        (
+            "config-bad-value",
+            "line 4: scan.depth: 0 leaves nothing to search: 1 means the folders right below a root",
+            "Write a number without quotes.",
+        ),
+        ("config-bad-value", "line 5: scan.active_days: '30' is text", "Write a number without quotes."),
+        ("config-bad-value", "line 6: scan.nested: 'repo' is not known", "Did you mean 'repos'?"),
+        ("config-bad-value", "line 7: scan.exclude: is not a list", 'Write it like ["old/", "*.bak"].'),
+        (
+            "config-bad-value",
+            "line 8: scan.respect_ignore: 'yes' is neither true nor false",
+            "Write true or false without quotes.",
+        ),
+        (
+            "config-bad-value",
+            "line 9: scan.roots: names no root",
+            'Write it like ["~/dev", "~/work"], or leave the key out.',
+        ),
+        ("config-bad-value", "line 10: stacks.glob: is missing", 'Write glob = "*.ext".'),
+        ("config-bad-value", "line 15: stacks.class: 'huge' is not known", "One of: strong, weak, label."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("brain = 3", "line 1: brain: is not the path of a folder"),
+        ('brain = "notes"', "line 1: brain: 'notes' is relative"),
+        ("scan = 3", "line 1: scan: is not a table"),
+        ("stacks = 3", "line 1: stacks: is not a list of tables"),
+        ("[scan]\nroots = [3]", "line 2: scan.roots: holds something that is no path"),
+        ("[scan]\nroots = [{ depth = 3 }]", "line 2: scan.roots: a root has no path"),
+        ('[scan]\nroots = ["dev"]', "line 2: scan.roots.path: 'dev' is relative"),
+        ("[scan]\ndepth = true", "line 2: scan.depth: True is not a whole number"),
+        ("[scan]\ndepth = 4.5", "line 2: scan.depth: 4.5 is not a whole number"),
+        ("[scan]\nactive_days = nan", "line 2: scan.active_days: nan is not a number of days"),
+        ("[scan]\nactive_days = inf", "line 2: scan.active_days: inf must be at most 36,500 days"),
+        ("[scan]\ndeadline = -1", "line 2: scan.deadline: -1 must be more than 0 seconds"),
+        ("[scan]\nexclude = ['']", "line 2: scan.exclude: is not a text"),
+        (
+            "[[stacks]]\nglob = 'x'\nlabel = 'y'\npriority = 1.5",
+            "line 4: stacks.priority: 1.5 is not a whole number",
+        ),
+    ],
+)
+def test_a_single_mistake_is_named_with_its_line(home: Path, text: str, message: str) -> None:
+    write_config(home, text)
+
+    error = refusal(home)
+
+    assert [message] == [problem.message for problem in error.problems]
+    assert error.code == error.problems[0].code
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (b"depth = = 3\n", "line 1"),
+        (b"a = '\xe9'\n", "byte 5 is not UTF-8"),
+        (b"a = " + b"[" * 5000, ""),
+        (b"a = 1\na = 2\n", "line 2"),
+    ],
+)
+def test_what_is_not_toml_is_refused_with_its_place(home: Path, text: bytes, why: str) -> None:
+    write_config(home, text)
+
+    error = refusal(home)
+
+    assert error.code == "config-syntax"
+    assert why in error.why
+
+
+@given(data=st.binary(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_no_bytes_bring_it_down(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    home = tmp_path_factory.mktemp("home")
+    write_config(home, data)
+
+    with suppress(UsageError):
+        load(home)
+
+
+def test_a_file_that_was_named_must_be_there(home: Path) -> None:
+    assert refusal(home, "nowhere.toml").code == "config-missing"
+
+
+def test_the_variable_names_a_file_and_the_flag_wins(home: Path) -> None:
+    (home / "a.toml").write_text("[scan]\ndepth = 2\n")
+    (home / "b.toml").write_text("[scan]\ndepth = 3\n")
+    here = surroundings(home, ZECHER_CONFIG=str(home / "a.toml"))
+
+    assert load_configuration(here, None).depth == 2
+    assert load_configuration(here, "b.toml").depth == 3
+
+
+def test_the_folder_of_configurations_can_be_moved(home: Path) -> None:
+    (home / "xdg" / "zecher").mkdir(parents=True)
+    (home / "xdg" / "zecher" / "config.toml").write_text("[scan]\ndepth = 2\n")
+
+    assert load_configuration(surroundings(home, XDG_CONFIG_HOME=str(home / "xdg")), None).depth == 2
+
+
+def test_a_configuration_may_be_a_link_as_in_a_folder_of_dotfiles(home: Path) -> None:
+    (home / "dotfiles.toml").write_text("[scan]\ndepth = 2\n")
+    (home / ".config" / "zecher").mkdir(parents=True)
+    (home / ".config" / "zecher" / "config.toml").symlink_to(home / "dotfiles.toml")
+
+    assert load(home).depth == 2
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o602])
+def test_a_configuration_that_everybody_may_write_is_refused(home: Path, mode: int) -> None:
+    path = write_config(home, "", mode)
+
+    error = refusal(home)
+
+    assert ("config-unsafe", f"Run: chmod o-w {path}") == (error.code, error.fix)
+
+
+def test_a_configuration_that_a_shared_group_may_write_is_refused(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.config._is_private_group", lambda _: False)
+    write_config(home, "", 0o660)
+
+    assert refusal(home).code == "config-unsafe"
+
+
+def test_a_configuration_that_only_the_own_group_may_write_is_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.config._is_private_group", lambda _: True)
+    write_config(home, "[scan]\ndepth = 2\n", 0o660)
+
+    assert load(home).depth == 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_configuration_of_somebody_else_is_refused(home: Path) -> None:
+    path = write_config(home, "")
+    os.chown(path, 12345, 12345)
+
+    assert refusal(home).code == "config-unsafe"
+
+
+def test_a_pipe_in_the_place_of_the_configuration_is_refused_at_once(home: Path) -> None:
+    (home / ".config" / "zecher").mkdir(parents=True)
+    os.mkfifo(home / ".config" / "zecher" / "config.toml")
+
+    assert refusal(home).code == "config-unreadable"
+
+
+def test_a_configuration_that_is_too_large_is_refused(home: Path) -> None:
+    write_config(home, "#" * (256 * 1024 + 1))
+
+    assert refusal(home).code == "config-unreadable"
