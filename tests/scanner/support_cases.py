@@ -69,10 +69,19 @@ class Desk:
         self.git("commit", "-q", "--allow-empty", "-m", message or "work", cwd=path, days=days)
         return self.git("rev-parse", "HEAD", cwd=path)
 
+    def raw_commit(self, path: Path, stamp: str, *parents: str) -> str:
+        """A commit object with ``stamp`` as its dates, which git itself would not write; returns its id."""
+        tree = self.git("write-tree", cwd=path)
+        lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+        lines += [f"{role} Ana <ana@example.com> {stamp}" for role in ("author", "committer")]
+        file = write(self.outside / "commit", "\n".join(lines) + "\n\nodd\n")
+        return self.git("hash-object", "-t", "commit", "-w", str(file), cwd=path)
+
     def manifest(self, relative: str, *, days: float = 5.0) -> Path:
         """A Go manifest, the plainest strong marker there is; returns the folder that holds it."""
-        write(self.root / relative / "go.mod", "module example.com/x\n\ngo 1.22\n", days=days)
-        return self.root / relative
+        folder = self.root / relative
+        write(folder / "go.mod", f"module example.com/{folder.name}\n\ngo 1.22\n", days=days)
+        return folder
 
     def scan(self, depth: int = 4, **changes: Any) -> Scan:
         """The scan of the root at ``NOW``."""

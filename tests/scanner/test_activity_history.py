@@ -122,20 +122,22 @@ def future_branch_beside_a_sane_one(desk: Desk) -> None:
 
 
 def only_commit_in_1970(desk: Desk) -> None:
-    desk.repository("shop", days=NOW / DAY)
-    settle(desk.root / "shop", 20)
+    shop = desk.repository("shop", days=20)
+    epoch = desk.raw_commit(shop, "0 +0000")
+    desk.git("update-ref", "refs/heads/main", epoch, cwd=shop)
+    desk.git("reflog", "expire", "--expire=now", "--all", cwd=shop)
 
 
 def commit_in_1970_recorded_by_a_sane_clock(desk: Desk) -> None:
     shop = desk.repository("shop", days=100)
-    tree = desk.git("rev-parse", "HEAD^{tree}", cwd=shop)
-    epoch = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "epoch", cwd=shop, days=NOW / DAY)
+    epoch = desk.raw_commit(shop, "0 +0000", desk.git("rev-parse", "HEAD", cwd=shop))
     desk.git("update-ref", "-m", "commit: epoch", "refs/heads/main", epoch, cwd=shop, days=20)
 
 
 def head_in_1970_on_top_of_a_sane_commit(desk: Desk) -> None:
     shop = desk.repository("shop", days=100)
-    desk.commit(shop, NOW / DAY)
+    epoch = desk.raw_commit(shop, "0 +0000", desk.git("rev-parse", "HEAD", cwd=shop))
+    desk.git("update-ref", "refs/heads/main", epoch, cwd=shop)
     desk.git("reflog", "expire", "--expire=now", "--all", cwd=shop)
 
 
@@ -246,13 +248,8 @@ def head_names_a_branch_that_is_gone(desk: Desk) -> None:
 
 def far_time_zone(desk: Desk) -> None:
     shop = desk.repository("shop", days=100)
-    stamp = f"{int(NOW - 31 * DAY)} +1400"
-    desk.git("reflog", "expire", "--expire=now", "--all", cwd=shop)
-    tree = desk.git("rev-parse", "HEAD^{tree}", cwd=shop)
-    raw = f"tree {tree}\nauthor A <a@b.c> {stamp}\ncommitter A <a@b.c> {stamp}\n\nfrom Kiritimati\n"
-    file = write(desk.outside / "commit", raw)
-    oid = desk.git("hash-object", "-t", "commit", "-w", str(file), cwd=shop)
-    desk.git("update-ref", "refs/heads/far", oid, cwd=shop, days=31)
+    far = desk.raw_commit(shop, f"{int(NOW - 31 * DAY)} +1400", desk.git("rev-parse", "HEAD", cwd=shop))
+    desk.git("update-ref", "refs/heads/far", far, cwd=shop, days=31)
 
 
 def only_tracking_branches_are_new(desk: Desk) -> None:

@@ -315,7 +315,7 @@ def test_a_root_whose_name_starts_like_another_is_not_inside_it(desk: Desk) -> N
     result = scan_of(Root(str(desk.root / "work")), Root(str(desk.root / "work-old")))
 
     assert len(result.roots) == 2
-    assert below(desk.root, result.projects) == ["work/a", "work-old/b"]
+    assert below(desk.root, result.projects) == ["work-old/b", "work/a"]
 
 
 def test_everything_lies_inside_the_root_of_the_file_system() -> None:
