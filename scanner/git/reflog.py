@@ -23,15 +23,14 @@ _LINE = re.compile(
     rb"(?:\t(.*))?"
 )
 
-# Every command that makes commits writes its name first, then often a step in brackets, then a colon.
-_OWN_WORK = re.compile(r"(?:commit|rebase|cherry-pick|merge|revert|am)\b")
-_PULLED_WORK = re.compile(r"pull\b[^:]*(?: \((?:pick|continue|squash|fixup|reword|edit)\):|: Merge made by )")
-_NO_WORK = re.compile(
-    r"[^:]*\((?:start|abort|skip|quit)\):"  # a step that only moves to another commit
-    r"|[^:]*--?(?:abort|skip|quit)\b"
-    r"|[^:]*: *(?:fast[- ]forward(?:ed)?|checkout|updating HEAD|returning to)\b"
-    r"|rebase[^:]*: *aborting",
-    re.IGNORECASE,
+# The command comes first, then often a step in brackets, then a colon and the subject of the commit made.
+_OWN_WORK = re.compile(
+    r"(?:commit|revert|am)(?: \([a-z-]+\))?:"
+    r"|cherry-pick(?: \([a-z-]+\))?: (?!fast-forward$)"
+    r"|merge .*: (?![Ff]ast-forward|updating HEAD)"
+    r"|pull\b.*: Merge made by "
+    r"|(?:rebase|pull)\b[^(]* \((?!start|finish|abort|skip|quit|reset|label|exec|update-refs)[a-z]+\):"
+    r"|rebase(?: -\S+)*: (?!checkout |aborting|fast-forward|updating HEAD|returning to)"
 )
 
 
@@ -48,17 +47,14 @@ class ReflogEntry:
 def is_own_work(message: str, ref: str) -> bool:
     """Whether a reflog line says that new work was made here, by a commit, a stash or the like.
 
-    ``commit``, ``rebase``, ``cherry-pick``, ``merge``, ``revert``, ``am`` and every line of the stash count.
-    What only moves to commits that exist does not: clone, fetch, checkout, reset, branch creation, any
-    fast-forward (``pull: Fast-forward``, ``merge x: Fast-forward``), the start of a rebase or its abort.
-    ``pull: Merge made by ...`` does count, like ``merge x: Merge made by ...``: it made a commit of one's own
-    because one's own commits stood beside the pulled ones. So do the single picks of ``pull --rebase``.
+    A commit, a revert, a cherry-pick, an applied patch, a picked commit of a rebase, a merge commit and every
+    line of the stash count. What only moves to commits that exist does not: clone, fetch, checkout, reset,
+    branch creation, the start and the end of a rebase (its picks count), any fast-forward (``pull:
+    Fast-forward``, ``merge x: Fast-forward``). ``pull: Merge made by ...`` does count, like ``merge x: Merge
+    made by ...``: it made a commit because one's own commits stood beside the pulled ones. So do the picks of
+    ``pull --rebase``.
     """
-    if ref == "refs/stash":
-        return True
-    if _OWN_WORK.match(message):
-        return not _NO_WORK.match(message)
-    return bool(_PULLED_WORK.match(message))
+    return ref == "refs/stash" or _OWN_WORK.match(message) is not None
 
 
 class LogStore:

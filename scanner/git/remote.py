@@ -11,7 +11,7 @@ _CAP = 2048
 _HIDDEN = "***"
 
 _CONTROL = re.compile(r"[\x00-\x20\x7f-\xa0\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):/{2,}(.*)", re.DOTALL)
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(/{2,})(.*)", re.DOTALL)
 _HELPER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)::(.*)", re.DOTALL)
 _LOCAL = re.compile(r"[/~]|\.{1,2}(?:/|$)|[A-Za-z]:[\\/]")
 _PLAIN_SCP = re.compile(r"git@(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):")
@@ -50,7 +50,9 @@ def public_address(address: str) -> str:
         return f"{name}::" if name in _COMMANDS else f"{name}::{public_address(helper[2])}"
     url = _URL.match(text)
     if url:
-        text = f"{url[1].lower()}://{_without_userinfo(url[1].lower(), url[2])}"
+        scheme = url[1].lower()
+        slashes = url[2] if scheme == "file" else "//"
+        text = f"{scheme}:{slashes}{_without_userinfo(scheme, url[3])}"
     elif not _LOCAL.match(text):
         text = _scp_address(text)
     return _TOKENS.sub(_HIDDEN, _ASSIGNED.sub(rf"\1={_HIDDEN}", text))

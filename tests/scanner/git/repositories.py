@@ -45,7 +45,13 @@ class Made:
 def run(*args: str | Path, cwd: Path, stdin: bytes | None = None, check: bool = True) -> str:
     environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TZ": "UTC", **GIT_ENVIRONMENT}
     done = subprocess.run(
-        ["git", *map(str, args)], cwd=cwd, env=environment, input=stdin, capture_output=True, check=False, timeout=60
+        ["git", *map(str, args)],
+        cwd=cwd,
+        env=environment,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
     if check and done.returncode:
         raise AssertionError(f"git {args}: {done.stderr.decode(errors='replace')}")
@@ -65,7 +71,9 @@ def skeleton(git_dir: Path, *, bare: bool = False, object_format: str = "sha1", 
     return git_dir
 
 
-def history(rng: random.Random, *, commits: int, branches: tuple[str, ...] = (), dates: str = "plain") -> bytes:
+def history(
+    rng: random.Random, *, commits: int, branches: tuple[str, ...] = (), dates: str = "plain"
+) -> bytes:
     """A fast-import stream: branches, merges and octopus merges of random shape, odd dates on request."""
     lines: list[bytes] = []
     names = ["main", *branches]
@@ -97,14 +105,31 @@ def history(rng: random.Random, *, commits: int, branches: tuple[str, ...] = (),
 
 
 def grow(
-    git_dir: Path, rng: random.Random, *, packed: bool = False, commits: int = 0, branches: int = -1, dates: str = "plain"
+    git_dir: Path,
+    rng: random.Random,
+    *,
+    packed: bool = False,
+    commits: int = 0,
+    branches: int = -1,
+    dates: str = "plain",
 ) -> None:
     """Give a repository a history, as loose objects or as one pack."""
     count = rng.randrange(4) if branches < 0 else branches
-    names = tuple(rng.sample(NAMES, min(count, len(NAMES)))) + tuple(f"b{n}" for n in range(count - len(NAMES)))
+    names = tuple(rng.sample(NAMES, min(count, len(NAMES)))) + tuple(
+        f"b{n}" for n in range(count - len(NAMES))
+    )
     stream = history(rng, commits=commits or rng.randrange(1, 9), branches=names, dates=dates)
     limit = "1" if packed else "100000"
-    run("-c", f"fastimport.unpackLimit={limit}", "fast-import", "--quiet", "--done", "--force", cwd=git_dir, stdin=stream)
+    run(
+        "-c",
+        f"fastimport.unpackLimit={limit}",
+        "fast-import",
+        "--quiet",
+        "--done",
+        "--force",
+        cwd=git_dir,
+        stdin=stream,
+    )
 
 
 def normal(folder: Path, rng: random.Random, **how: object) -> Made:
@@ -158,7 +183,9 @@ def many_packs(folder: Path, rng: random.Random) -> Made:
 def deltas(folder: Path, rng: random.Random) -> Made:
     made = normal(folder, rng, commits=25)
     named = "false" if rng.random() < 0.5 else "true"
-    run("-c", f"repack.useDeltaBaseOffset={named}", "repack", "-qadf", "--depth=50", "--window=50", cwd=folder)
+    run(
+        "-c", f"repack.useDeltaBaseOffset={named}", "repack", "-qadf", "--depth=50", "--window=50", cwd=folder
+    )
     return made
 
 

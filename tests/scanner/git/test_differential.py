@@ -17,7 +17,9 @@ SOME, MANY = 10, 40
 
 def answers_of_git(path: Path) -> tuple[str | None, str | None, dict[str, tuple[str, int]], int | None]:
     """HEAD's object and branch, all local branches with object and date, and the newest of all dates."""
-    listed = run("for-each-ref", "--format=%(objectname) %(committerdate:raw) %(refname)", "refs/heads", cwd=path)
+    listed = run(
+        "for-each-ref", "--format=%(objectname) %(committerdate:raw) %(refname)", "refs/heads", cwd=path
+    )
     heads = {}
     for line in listed.splitlines():
         oid, when, _, name = line.split(" ", 3)
@@ -31,7 +33,9 @@ def answers_of_git(path: Path) -> tuple[str | None, str | None, dict[str, tuple[
     return oid, branch and branch.removeprefix("refs/heads/"), heads, max(dates, default=None)
 
 
-def answers_of_ours(path: Path, made: Made) -> tuple[str | None, str | None, dict[str, tuple[str, int]], int | None]:
+def answers_of_ours(
+    path: Path, made: Made
+) -> tuple[str | None, str | None, dict[str, tuple[str, int]], int | None]:
     with open_repository(str(path), allowed=made.allowed) as repository:
         head = repository.head()
         heads = {}

@@ -1,0 +1,212 @@
+"""Reflogs: which lines are own work, and reading logs from their end."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from scanner.git import is_own_work, open_repository
+from tests.support import DAY, NOW, Git, write
+
+A, B = "a" * 40, "b" * 40
+
+
+def line(when: float, message: str) -> str:
+    return f"{A} {B} Ana <ana@example.com> {int(when)} +0200\t{message}\n"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "commit: add x",
+        "commit (initial): first",
+        "commit (amend): again",
+        "commit (merge): Merge branch 'x'",
+        "commit (cherry-pick): picked after a conflict",
+        "commit: checkout page",
+        "commit: fast-forward the tape",
+        "commit: (start): odd subject",
+        "revert: Revert 'x'",
+        "cherry-pick: a fix",
+        "am: a patch",
+        "merge x: Merge made by the 'ort' strategy.",
+        "merge feat-skip: Merge made by the 'recursive' strategy.",
+        "merge x: In-index merge",
+        "rebase (pick): a change",
+        "rebase (continue): a change",
+        "rebase (squash): a change",
+        "rebase -i (reword): a change",
+        "rebase -i (fixup): a change",
+        "rebase (merge): Merge branch 'x'",
+        "rebase: subject of an old git",
+        "pull --rebase (pick): mine",
+        "pull -q --rebase origin main (continue): mine",
+        "pull: Merge made by the 'ort' strategy.",
+        "pull https://example.com/x main: Merge made by the 'ort' strategy.",
+    ],
+)
+def test_a_line_that_made_a_commit_is_own_work(message: str) -> None:
+    assert is_own_work(message, "HEAD")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "clone: from /srv/x.git",
+        "pull: Fast-forward",
+        "pull -q: fast-forward",
+        "pull --rebase: fast-forward",
+        "pull --rebase (start): checkout 1234",
+        "pull --rebase (finish): refs/heads/main onto 1234",
+        "initial pull",
+        "fetch origin: fast-forward",
+        "fetch: storing head",
+        "merge x: Fast-forward",
+        "merge x: updating HEAD",
+        "cherry-pick: fast-forward",
+        "checkout: moving from a to b",
+        "checkout: moving from commit: x to y",
+        "reset: moving to HEAD~1",
+        "branch: Created from main",
+        "Branch: renamed refs/heads/a to refs/heads/b",
+        "update by push",
+        "rebase (start): checkout main",
+        "rebase (finish): returning to refs/heads/x",
+        "rebase (finish): refs/heads/x onto 1234",
+        "rebase finished: refs/heads/x onto 1234",
+        "rebase (abort): updating HEAD",
+        "rebase: aborting",
+        "rebase: fast-forward",
+        "am --abort",
+        "WIP on main: 1234 x",
+        "On main: a branch log that says so",
+        "committee: founded",
+        "amend everything",
+    ],
+)
+def test_a_line_that_only_moved_is_no_own_work(message: str) -> None:
+    assert not is_own_work(message, "refs/heads/main")
+
+
+@pytest.mark.parametrize(
+    "message", ["WIP on main: 1234 x", "On main: hello", 'Created via "git stash store".']
+)
+def test_every_line_of_the_stash_is_own_work(message: str) -> None:
+    assert is_own_work(message, "refs/stash")
+
+
+def test_pulling_other_peoples_commits_is_no_own_work_in_a_real_clone(git: Git) -> None:
+    upstream = git.repository("upstream", days=50)
+    git("clone", "-q", str(upstream), "mine", days=40)
+    git("commit", "-q", "--allow-empty", "-m", "theirs", cwd=upstream, days=3)
+    git("pull", "-q", cwd=git.root / "mine", days=2)
+    git("checkout", "-q", "-b", "side", cwd=git.root / "mine", days=1)
+
+    with open_repository(str(git.root / "mine")) as repository:
+        assert repository.newest_own_work(NOW) is None
+
+
+def test_the_newest_own_work_is_found_in_each_kind_of_log(git: Git) -> None:
+    path = git.repository("p", days=300)
+    git("worktree", "add", "-q", "../linked", "-b", "side", cwd=path, days=200)
+    git("commit", "-q", "--allow-empty", "-m", "beside", cwd=git.root / "linked", days=4)
+    write(path / "README.md", "changed\n")
+    git("stash", "-q", cwd=path, days=6)
+    git("reset", "-q", "--hard", "HEAD", cwd=path, days=2)
+
+    with open_repository(str(path)) as repository:
+        found = repository.newest_own_work(NOW)
+        before = repository.newest_own_work(NOW - 5 * DAY)
+
+    assert found is not None
+    assert (found.worktree, found.time, found.message) == ("linked", int(NOW - 4 * DAY), "commit: beside")
+    assert before is not None
+    assert (before.ref, before.time) == ("refs/stash", int(NOW - 6 * DAY))
+
+
+def test_a_rebase_of_own_commits_is_own_work_when_it_happened(git: Git) -> None:
+    path = git.repository("p", days=300)
+    git("checkout", "-q", "-b", "side", cwd=path, days=250)
+    git("commit", "-q", "--allow-empty", "-m", "mine", cwd=path, days=250)
+    git("checkout", "-q", "main", cwd=path, days=240)
+    git("commit", "-q", "--allow-empty", "-m", "base", cwd=path, days=240)
+    git("rebase", "-q", "main", "side", cwd=path, days=1)
+
+    with open_repository(str(path)) as repository:
+        found = repository.newest_own_work(NOW)
+
+    assert found is not None
+    assert found.time == int(NOW - DAY)
+
+
+def test_entries_come_newest_first_with_broken_lines_left_out(git: Git) -> None:
+    path = git.repository("p")
+    log = path / ".git" / "logs" / "HEAD"
+    log.write_text(
+        line(1, "commit: one")
+        + "garbage\n"
+        + line(2, "commit: two").replace("+0200", "")
+        + "\0\0\0\0\n"
+        + line(3, "commit: \udcff".encode("utf-8", "surrogateescape").decode("latin-1"))
+        + "\n\n"
+        + line(4, "").replace("\t", "")
+        + line(5, "cut in the mid")[:70]
+    )
+
+    with open_repository(str(path)) as repository:
+        entries = [entry for entry in repository.reflogs() if entry.ref == "HEAD"]
+
+    assert [entry.time for entry in entries] == [4, 3, 1]
+
+
+def test_only_the_end_of_a_huge_log_is_read(git: Git) -> None:
+    path = git.repository("p")
+    log = path / ".git" / "logs" / "HEAD"
+    with log.open("w") as file:
+        for number in range(100_000):
+            file.write(line(number, "checkout: moving from a to b"))
+        file.write(line(100_000, "commit: last"))
+
+    began = time.perf_counter()
+    with open_repository(str(path)) as repository:
+        entries = [entry for entry in repository.reflogs() if entry.ref == "HEAD"]
+    took = time.perf_counter() - began
+
+    assert entries[0].message == "commit: last"
+    assert len(entries) < 1_000
+    assert took < 1.0
+
+
+def test_a_log_that_is_a_pipe_or_a_link_is_reported_and_not_opened(git: Git, tmp_path: Path) -> None:
+    import os
+
+    path = git.repository("p")
+    log = path / ".git" / "logs" / "HEAD"
+    log.unlink()
+    os.mkfifo(log)
+    branch = path / ".git" / "logs" / "refs" / "heads" / "main"
+    branch.unlink()
+    branch.symlink_to(write(tmp_path / "secret", line(7, "commit: secret")))
+
+    with open_repository(str(path)) as repository:
+        entries = list(repository.reflogs())
+        codes = {problem.code for problem in repository.problems}
+
+    assert entries == []
+    assert codes == {"git-not-regular", "git-link"}
+
+
+def test_the_number_of_logs_has_a_bound(git: Git) -> None:
+    path = git.repository("p")
+    folder = path / ".git" / "logs" / "refs" / "heads" / "many"
+    folder.mkdir()
+    for number in range(2_100):
+        (folder / str(number)).touch()
+
+    with open_repository(str(path)) as repository:
+        list(repository.reflogs())
+
+        assert "git-budget" in {problem.code for problem in repository.problems}
