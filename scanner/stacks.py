@@ -84,7 +84,7 @@ class Markers:
                 if asked[row] > _PER_PATTERN:
                     continue
                 survey = survey or Survey(self._table, listing.path)
-                if survey.read(row, os.path.join(listing.path, entry), entry, quiet=True)[0]:
+                if survey.read(row, f"{listing.path}/{entry}", entry, quiet=True)[0]:
                     return section, entry
         return self._label_class(listing, own, hits)
 
@@ -188,17 +188,19 @@ class Markers:
         disk, and the tracked paths are asked only for a folder that holds a marker. The members of a
         workspace whose root is an application itself are projects of their own: they say nothing here.
         """
-        if workspace is not None and self._has_framework(survey):
+        if not below.has_folders or (workspace is not None and self._has_framework(survey)):
             return
         deep = workspace is not None or not self._decided(survey)
-        generated = {
+        generated = [
             f"{name}/"
             for label, names in self._table.own_folders.items()
             if label in survey.found
             for name in names
-        }
+        ]
         finished: list[str] = []
-        for prefix, depth, folder in below.folders() if deep else below.from_disk(1):
+        for prefix, depth, folder in (
+            below.folders() if deep else below.beside_sources(self._table.source_folders)
+        ):
             if prefix.startswith((*finished, *generated)):
                 continue
             hits = self._labelled(folder)

@@ -20,7 +20,7 @@ Manifests = Sequence[tuple[str, str, Manifest]]
 # Which of several kinds names the workspace: the one that lists the members comes first.
 _WORKSPACES = ("pnpm", "npm", "lerna", "rush", "moon", "nx")
 _NODE_WORKSPACES = ("npm", "yarn", "pnpm", "bun")
-_LICENSES = ("license", "licence", "copying", "unlicense")
+_LICENSES = ("licens", "licenc", "copyin", "unlice")
 _ENV_MODELS = ("example", "sample", "template", "dist", "defaults")
 
 
@@ -91,14 +91,14 @@ def tool_versions(
 
 def flags(listing: Listing, met: Met, *, mixed: bool, bare: bool) -> tuple[str, ...]:
     """``mixed-lockfiles``, ``env-file``, ``migrations``, ``no-readme``, ``no-license``, sorted."""
-    names = [name.lower() for name in listing.files]
     kept = {row.values[0] for row, entry in met.get("flags", ()) if not _is_env_model(entry)}
     if mixed:
         kept.add("mixed-lockfiles")
     if not bare:
-        if not any(name.startswith("readme") for name in names):
+        begins = {name[:6].lower() for name in listing.files}
+        if "readme" not in begins:
             kept.add("no-readme")
-        if not any(name.startswith(_LICENSES) for name in [*names, *map(str.lower, listing.folders)]):
+        if begins.isdisjoint(_LICENSES) and not any(name.lower() == "licenses" for name in listing.folders):
             kept.add("no-license")
     return tuple(sorted(kept))
 

@@ -24,6 +24,7 @@ class Below:
     def __init__(
         self, listing: Listing, skipped: Collection[str], tracked: Callable[[], Sequence[str]] | None
     ) -> None:
+        self.has_folders = bool(listing.folders)
         self._listing = listing
         self._skipped = skipped
         self._ask = tracked
@@ -52,6 +53,18 @@ class Below:
             yield from self.from_disk(DEPTH)
         else:
             yield from ((prefix, prefix.count("/"), folder) for prefix, folder in self._known().items())
+
+    def beside_sources(self, sources: Collection[str]) -> Iterator[tuple[str, int, Listing]]:
+        """The folders of the first level, read from the disk, without those of the project's own code."""
+        for name in sorted(self._listing.folders):
+            if name[0] == "." or name in self._skipped or name in sources:
+                continue
+            self._budget -= 1
+            if self._budget < 0:
+                return
+            folder = _listed(os.path.join(self._listing.path, name))
+            if folder is not None:
+                yield f"{name}/", 1, folder
 
     def from_disk(self, depth: int) -> Iterator[tuple[str, int, Listing]]:
         """As ``folders``, by reading the folders themselves."""
@@ -87,19 +100,22 @@ class Below:
 def _from_paths(listing: Listing, tracked: Sequence[str], skipped: Collection[str]) -> dict[str, Listing]:
     files: dict[str, set[str]] = {}
     folders: dict[str, set[str]] = {}
+    names_in: dict[str, list[str]] = {}
     for path in tracked[:_PATHS]:
-        parts = path.split("/", DEPTH + 1)
-        if len(parts) == 1 or parts[0] not in listing.folders:
+        folder, _, name = path.rpartition("/")
+        names_in.setdefault(folder, []).append(name)
+    names_in.pop("", None)
+    for folder, names in names_in.items():
+        parts = folder.split("/")
+        near = parts[:DEPTH]
+        if near[0] not in listing.folders or any(part[:1] == "." or part in skipped for part in near):
             continue
-        names = parts[:-1][:DEPTH]
-        if any(name[:1] == "." or name in skipped for name in names):
-            continue
-        if len(parts) <= DEPTH + 1:
-            files.setdefault("/".join(names) + "/", set()).add(parts[-1])
+        if len(parts) <= DEPTH:
+            files.setdefault(folder + "/", set()).update(names)
         else:
-            folders.setdefault("/".join(names) + "/", set()).add(parts[DEPTH])
-        for depth in range(1, len(names)):
-            folders.setdefault("/".join(names[:depth]) + "/", set()).add(names[depth])
+            folders.setdefault("/".join(near) + "/", set()).add(parts[DEPTH])
+        for depth in range(1, len(near)):
+            folders.setdefault("/".join(near[:depth]) + "/", set()).add(near[depth])
     prefixes = sorted({*files, *folders}, key=lambda prefix: (prefix.count("/"), prefix))
     return {
         prefix: Listing(

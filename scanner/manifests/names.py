@@ -121,7 +121,7 @@ class NameIndex:
         place.append(row)
 
     def _by_folder_tail(self, folders: frozenset[str]) -> list[tuple[Row, str]]:
-        if self._folder_tail_names.isdisjoint([_tail(name) for name in folders]):
+        if self._folder_tail_names.isdisjoint([name[name.rfind(".") :] for name in folders]):
             return []
         return [
             (row, name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from scanner.manifests.survey import Found
 from scanner.manifests.table import ROLE_WEIGHTS, Table
@@ -11,7 +13,7 @@ from scanner.project import Label
 
 SHARE_STRENGTH = 0.5
 _MAIN_SHARE = 0.3
-_FOREIGN_FOLDERS = ("node_modules/", "vendor/", "third_party/", "dist/", "build/", ".venv/", "venv/")
+_FOREIGN = re.compile(r"^(?:.*/)?(?:node_modules|vendor|third_party|dist|build|\.?venv)/", re.MULTILINE)
 _PATHS = 50_000
 # Counted only where nothing else is present: scripts stand beside nearly everything.
 _MODEST = frozenset(("Shell", "PowerShell", "LaTeX"))
@@ -43,14 +45,13 @@ def ranked(
 
 def languages_by_ending(table: Table, paths: Iterable[str]) -> Counter[str]:
     """Files per language; what other people wrote (vendored, built) is left out."""
+    bounded = list(islice(paths, _PATHS))
+    if _FOREIGN.search("\n".join(bounded)):
+        bounded = [path for path in bounded if not _FOREIGN.search(path)]
     languages = table.languages
-    counts: Counter[str] = Counter()
-    for count, path in enumerate(paths):
-        if count >= _PATHS:
-            break
-        language = languages.get(path[path.rfind(".") + 1 :].lower())
-        if language is not None and not any(folder in path for folder in _FOREIGN_FOLDERS):
-            counts[language] += 1
+    found = [languages.get(path[path.rfind(".") + 1 :].lower(), "") for path in bounded]
+    counts = Counter(found)
+    del counts[""]
     return counts
 
 

@@ -144,7 +144,7 @@ class Survey:
                 self._reads -= 1
                 if self._reads < 0:
                     return
-            stands, manifest = self.read(row, os.path.join(listing.path, entry), entry)
+            stands, manifest = self.read(row, f"{listing.path}/{entry}", entry)
             if stands or manifest is not None:
                 self._note(row, prefix + entry, manifest, prefix, nearness, stands=stands)
             if manifest is not None and manifest.members:
@@ -200,7 +200,7 @@ class Survey:
             row = next((row for row in self.table.markers if row.glob == ending), None)
             if row is None:
                 continue
-            stands, content = self.read(row, os.path.join(listing.path, member), member, quiet=True)
+            stands, content = self.read(row, f"{listing.path}/{member}", member, quiet=True)
             if stands:
                 family = self._family(row)
                 for label in row.values:

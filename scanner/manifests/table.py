@@ -79,6 +79,11 @@ class Table:
         return {label: _strings(weaker) for label, weaker in table(self._data, "supersedes").items()}
 
     @cached_property
+    def source_folders(self) -> frozenset[str]:
+        """Folders of a project's own code, which rarely hold a manifest."""
+        return frozenset(_strings(table(self._data, "skip").get("sources")))
+
+    @cached_property
     def companions(self) -> frozenset[str]:
         """Labels that, as development dependencies of a package, do not say what it is."""
         return frozenset(_strings(table(self._data, "companions").get("labels")))

@@ -86,6 +86,8 @@ def one_line(text: str, cap: int) -> str:
 
     Surrogates from JSON escapes go, because they cannot be written to a file.
     """
+    if not text:
+        return ""
     text = text[: cap * 16]
     if not text.isascii() or not text.isprintable():
         text = _SURROGATE.sub("", _HIDDEN.sub(" ", text))
