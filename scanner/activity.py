@@ -17,7 +17,7 @@ from scanner.project import Activity
 # A clock may be a little ahead of ours; what lies further in the future is a mistake, not work.
 FUTURE_TOLERANCE = 86_400.0
 # Before there was version control on any desk: a date that a tool made up.
-_EPOCH_ERA = 10 * 365 * 86_400
+_EPOCH_ERA = 10 * 365 * 86_400.0
 
 _FIRST_PARENT_STEPS = 200
 _RANK = {"commit": 0, "worktree": 1, "stash": 2, "reflog": 3, "edit": 4, "file": 5}
@@ -63,14 +63,16 @@ def _commits(repository: Repository, limit: float, flags: list[str]) -> Iterator
             continue
         seen.add(oid)
         commit = repository.commit(oid)
-        if commit is not None and commit.committer_time > limit:
-            flags.append("future-date")
-            commit = repository.first_sane_commit(oid, limit, _FIRST_PARENT_STEPS)
         if commit is None:
             continue
-        if commit.committer_time < _EPOCH_ERA:
-            flags.append("epoch-date")
-        yield Trace(float(commit.committer_time), source, detail)
+        when = float(commit.committer_time)
+        if not _EPOCH_ERA <= when <= limit:
+            flags.append("future-date" if when > limit else "epoch-date")
+            sane = repository.first_sane_commit(oid, _EPOCH_ERA, limit, _FIRST_PARENT_STEPS)
+            if sane is not None:
+                when = float(sane.committer_time)
+        if when <= limit:
+            yield Trace(when, source, detail)
 
 
 def _tips(repository: Repository) -> Iterator[tuple[str, str, str]]:
@@ -98,7 +100,9 @@ def decide(traces: Iterable[Trace], flags: tuple[str, ...] = (), *, confidence: 
     """The newest trace wins; of equal dates the more direct source; the next source stands as runner-up."""
     ordered = sorted(traces, key=lambda trace: (-trace.when, _RANK[trace.source]))
     if not ordered:
-        return Activity(detail="nothing was ever committed or edited", flags=flags)
+        future = "future-date" in flags
+        detail = "all dates lie in the future" if future else "nothing was ever committed or edited"
+        return Activity(detail=detail, flags=flags)
     first = ordered[0]
     second = next((trace for trace in ordered if trace.source != first.source), None)
     if "epoch-date" in flags and first.when < _EPOCH_ERA:

@@ -21,11 +21,11 @@ ALWAYS = frozenset(
     .vercel .netlify .docusaurus .jekyll-cache _site .nyc_output htmlcov .direnv .devenv .vagrant .vagrant.d
     .idea .vs .vscode .vscode-server .cursor-server .history .godot .snapshots .zfs lost+found @eaDir #recycle
     .Trash .Trashes $RECYCLE.BIN .android .docker .wine .local .mozilla .thunderbird .oh-my-zsh .zinit .zplug
-    .zprezto .antigen .tmux .fzf .linuxbrew .homebrew AppData timeshift
+    .zprezto .antigen .tmux .fzf .linuxbrew .homebrew AppData snap
     """.split()  # noqa: SIM905 - a table of words reads best as words
 ) | {"System Volume Information"}
 
-_ALWAYS_PREFIXES = (".Trash-",)
+SUSPECT_START = (".Trash-", "timeshift")
 SUSPECT_ENDING = ".egg-info"
 
 
@@ -74,7 +74,7 @@ _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
 
 def always_pruned(name: str) -> bool:
     """Whether a folder of this name is a tool's own store wherever it stands."""
-    return name in ALWAYS or name.startswith(_ALWAYS_PREFIXES) or name.endswith(SUSPECT_ENDING)
+    return name in ALWAYS or name.startswith(SUSPECT_START) or name.endswith(SUSPECT_ENDING)
 
 
 def pruned_by_name(name: str, siblings: Collection[str]) -> str | None:

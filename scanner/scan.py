@@ -150,6 +150,9 @@ class _Scan:
         if one.role == "bare":
             listing = _first_listing(worktrees) or listing
         stacks = self.markers.describe(listing, tracked=_tracked(repository))
+        if listing.path != candidate.path and stacks.name == listing.path.rpartition("/")[2]:
+            # The worktree that stands in for a bare repository's files does not name it.
+            stacks = replace(stacks, name="")
         self.problems += stacks.problems
         if repository is not None:
             activity = self.date_repository(repository, worktrees)
@@ -164,7 +167,7 @@ class _Scan:
         opened = [self.repositories[tree.path] for tree in one.worktrees]
         known = {one.candidate.path, *(tree.path for tree in one.worktrees)}
         for tree in one.repository.worktrees():
-            if tree.path in known or not any(is_below(tree.path, root) for root in allowed):
+            if tree.path in known or not _lies_below(tree.path, allowed):
                 continue
             try:
                 opened.append(open_repository(tree.path, allowed=allowed))
@@ -267,6 +270,11 @@ class _Scan:
         """A project of which nothing could be read but that it is there."""
         activity = Activity(detail="the project could not be read")
         return self.project(one, Stacks(), activity, None)
+
+
+def _lies_below(path: str, roots: Sequence[str]) -> bool:
+    """Whether ``path`` lies below a root by its real name: a link inside a root may lead anywhere."""
+    return any(is_below(path, root) for root in roots) and os.path.realpath(path) == path
 
 
 def _tracks(repository: Repository, folder: str) -> bool:

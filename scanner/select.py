@@ -96,10 +96,15 @@ def _grouped(
     for family in families.values():
         if len(family) == 1:
             continue
-        first = next((one for one in family if not repositories[one.path].is_linked_worktree), family[0])
+        first = min(family, key=lambda one: _distance_from_main(repositories[one.path]))
         worktrees[first.path] = [one for one in family if one is not first]
         dropped.update(one.path for one in worktrees[first.path])
     return [candidate for candidate in ordered if candidate.path not in dropped], worktrees
+
+
+def _distance_from_main(repository: Repository) -> int:
+    """0 for the main work tree, 1 for a repository's own folder, 2 for a linked worktree."""
+    return 2 if repository.is_linked_worktree else int(repository.work_tree is None)
 
 
 def _without_containers(

@@ -19,6 +19,7 @@ from scanner.project import Coverage, Listing, Problem, Root
 from scanner.prune import (
     ALWAYS,
     SUSPECT_ENDING,
+    SUSPECT_START,
     SUSPECTS,
     always_pruned,
     pruned_by_content,
@@ -123,6 +124,11 @@ def vcs_marker(names: Collection[str]) -> str:
     return next((name for name in VCS_NAMES if name in found), "")
 
 
+def _part_of_a_copy(names: Collection[str], inside: str | None) -> bool:
+    """Whether the marker is one that old working copies repeat in each of their folders."""
+    return inside is not None and vcs_marker(names) in (".svn", "CVS")
+
+
 def repositories_below(path: str, folders: Iterable[str]) -> list[str]:
     """The names of those ``folders`` of ``path`` that are git work trees themselves, in order."""
     access = os.access
@@ -202,10 +208,10 @@ class _Walk:
                 if len(names) == _ENTRIES_PER_FOLDER:
                     self._too_large(path)
         except OSError as error:
-            self._unreadable(path, error)
+            self._unreadable(place, error)
             return
         self.entries += len(names)
-        if not _VCS_SET.isdisjoint(names):
+        if not _VCS_SET.isdisjoint(names) and not _part_of_a_copy(names, place[6]):
             stop, place = self._found(place, names, folders, "vcs", vcs_marker(names))
         else:
             stop, place = self._judge(place, names, folders)
@@ -220,15 +226,22 @@ class _Walk:
         if only_repository:
             self._prune(path, "hidden")
             return True, place
-        strength, marker = "none", ""
-        if self.policy.may_root(names):
-            strength, marker = self.policy.root_class(_listing(path, names, folders))
+        strength, marker = self._strength(path, names, folders)
         if depth and strength != "strong" and (reason := pruned_by_content(path, names)):
             self._prune(path, reason)
             return True, place
         if strength in ("strong", "weak") and (inside is None or self.policy.nested == "all"):
             return self._found(place, names, folders, strength, marker)
         return False, place
+
+    def _strength(self, path: str, names: Collection[str], folders: _Folders) -> tuple[str, str]:
+        """The strongest class among the markers that are there; a dangling link is not."""
+        while self.policy.may_root(names):
+            strength, marker = self.policy.root_class(_listing(path, names, folders))
+            if strength not in ("strong", "weak") or os.access(f"{path}/{marker}", os.F_OK):
+                return strength, marker
+            names = [name for name in names if name != marker.partition("/")[0]]
+        return "none", ""
 
     def _found(
         self, place: _Place, names: list[str], folders: _Folders, kind: str, marker: str
@@ -263,10 +276,14 @@ class _Walk:
         for name, entry in folders.items():
             if name[0] == ".":
                 self._hidden(place, prefix + name, entry)
-            elif (name in SUSPECTS or name.endswith(SUSPECT_ENDING)) and (
+            elif (name in SUSPECTS or name.startswith(SUSPECT_START) or name.endswith(SUSPECT_ENDING)) and (
                 reason := pruned_by_name(name, names)
             ):
-                self._prune(prefix + name, reason)
+                # Somebody's project may be called ``snap``: a repository is one, whatever its name.
+                if _is_repository(prefix + name):
+                    self._push(place, name, entry, only_repository=True)
+                else:
+                    self._prune(prefix + name, reason)
             else:
                 self._push(place, name, entry)
 
@@ -346,12 +363,13 @@ class _Walk:
         if self.policy.note is not None:
             self.policy.note(path, decision)
 
-    def _unreadable(self, path: str, error: OSError) -> None:
+    def _unreadable(self, place: _Place, error: OSError) -> None:
+        path, depth = place[0], place[2]
         self.unreadable.append(path)
         self.problems.append(
             Problem(
-                "unreadable-folder",
-                "warning",
+                "unreadable-folder" if depth else "root-unreadable",
+                "warning" if depth else "error",
                 path,
                 error.strerror or str(error),
                 "Give yourself read and search permission, or exclude the folder.",

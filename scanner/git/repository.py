@@ -137,14 +137,16 @@ class Repository:
         """A commit's header; ``None`` with a problem when it is missing, damaged or no commit."""
         return self._objects.commit(oid)
 
-    def first_sane_commit(self, oid: str, limit: float, max_steps: int = 1_000) -> Commit | None:
-        """The first commit from ``oid`` along first parents whose committer time is not after ``limit``.
+    def first_sane_commit(
+        self, oid: str, earliest: float, latest: float, max_steps: int = 1_000
+    ) -> Commit | None:
+        """The first commit from ``oid`` along first parents whose committer time lies in the given window.
 
         ``None`` when history ends, is cut or cannot be read before that, or after ``max_steps`` commits.
         """
         for _ in range(max_steps):
             commit = self.commit(oid)
-            if commit is None or commit.committer_time <= limit:
+            if commit is None or earliest <= commit.committer_time <= latest:
                 return commit
             if not commit.parents or oid in self._shallow_commits():
                 return None
