@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from scanner.manifests import readme, toolchains
 from scanner.manifests.manifest import Manifest
 from scanner.manifests.names import Row
 from scanner.manifests.table import ROOT_CLASSES
-from scanner.manifests.text import NAME_CAP, VALUE_CAP, folder_name, one_line
+from scanner.manifests.text import DESCRIPTION_CAP, NAME_CAP, VALUE_CAP, folder_name, one_line
 from scanner.project import Label, Listing, Problem
 from scanner.reading import UnreadableError, read_head
 
@@ -75,7 +74,10 @@ def tool_versions(
     """(tool, version) by tool: pinned in a file of its own, else what a manifest asks for."""
     found: dict[str, str] = {}
     problems: list[Problem] = []
-    for row, entry in met.get("toolchains", ()):
+    pins = met.get("toolchains", ())
+    if pins:
+        from scanner.manifests import toolchains  # noqa: PLC0415 - start-up: 1 ms of patterns, rarely needed
+    for row, entry in pins:
         path = os.path.join(listing.path, entry)
         try:
             for name, version in toolchains.versions(read_head(path, toolchains.HEAD), row.values[0]):
@@ -116,8 +118,12 @@ def project_name(listing: Listing, manifests: Manifests, labels: Sequence[Label]
 def description(listing: Listing, manifests: Manifests, labels: Sequence[Label]) -> str:
     """The manifest's description, else the README's first paragraph; one line, at most 200 characters."""
     for manifest in _primary_first(manifests, labels):
-        if text := one_line(manifest.description, readme.DESCRIPTION_CAP):
+        if text := one_line(manifest.description, DESCRIPTION_CAP):
             return text
+    if not any(name[:6].lower() == "readme" for name in listing.files):
+        return ""
+    from scanner.manifests import readme  # noqa: PLC0415 - start-up: 2 ms of patterns, rarely needed
+
     name = readme.choose(listing.files)
     if not name:
         return ""
@@ -127,12 +133,13 @@ def description(listing: Listing, manifests: Manifests, labels: Sequence[Label])
         return ""
 
 
-def _primary_first(manifests: Manifests, labels: Sequence[Label]) -> Iterable[Manifest]:
-    primary = labels[0].evidence.partition(":")[0] if labels else ""
-    return [
-        manifest
-        for _, manifest in sorted(((file != primary, m) for file, _, m in manifests), key=lambda p: p[0])
-    ]
+def _primary_first(manifests: Manifests, labels: Sequence[Label]) -> list[Manifest]:
+    ordered = [manifest for _, _, manifest in manifests]
+    if len(ordered) > 1 and labels:
+        primary = labels[0].evidence.partition(":")[0]
+        ordered = [manifest for file, _, manifest in manifests if file == primary]
+        ordered += [manifest for file, _, manifest in manifests if file != primary]
+    return ordered
 
 
 def _is_env_model(entry: str) -> bool:

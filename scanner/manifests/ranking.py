@@ -13,7 +13,7 @@ from scanner.project import Label
 
 SHARE_STRENGTH = 0.5
 _MAIN_SHARE = 0.3
-_FOREIGN = re.compile(r"^(?:.*/)?(?:node_modules|vendor|third_party|dist|build|\.?venv)/", re.MULTILINE)
+_FOREIGN = r"(?m)^(?:.*/)?(?:node_modules|vendor|third_party|dist|build|\.?venv)/"
 _PATHS = 50_000
 # Counted only where nothing else is present: scripts stand beside nearly everything.
 _MODEST = frozenset(("Shell", "PowerShell", "LaTeX"))
@@ -46,8 +46,8 @@ def ranked(
 def languages_by_ending(table: Table, paths: Iterable[str]) -> Counter[str]:
     """Files per language; what other people wrote (vendored, built) is left out."""
     bounded = list(islice(paths, _PATHS))
-    if _FOREIGN.search("\n".join(bounded)):
-        bounded = [path for path in bounded if not _FOREIGN.search(path)]
+    if re.search(_FOREIGN, "\n".join(bounded)):
+        bounded = [path for path in bounded if not re.search(_FOREIGN, path)]
     languages = table.languages
     found = [languages.get(path[path.rfind(".") + 1 :].lower(), "") for path in bounded]
     counts = Counter(found)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from scanner.manifests.text import loose_text, one_line
+from scanner.manifests.text import DESCRIPTION_CAP, loose_text, one_line
 
-DESCRIPTION_CAP = 200
 HEAD = 8192
 _ORDER = (
     "readme.md",

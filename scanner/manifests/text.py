@@ -7,17 +7,19 @@ import re
 from collections.abc import Iterable
 
 NAME_CAP = 80
+DESCRIPTION_CAP = 200
 VALUE_CAP = 256
 
+# Patterns stand as text: most scans need none of them, and ``re`` keeps what it compiled once.
 # Control characters, bidirectional overrides, zero-width and tag characters: nobody is meant to see them.
-_HIDDEN = re.compile(
+_HIDDEN = (
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]+"
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 # A lone ``"`` or an unclosed comment runs to the end: every character is looked at once, whatever the input.
-_JSON_NOISE = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|//[^\n]*+|/\*(?:.*?\*/|.*\Z)', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|,(?=\s*+[}\]])', re.DOTALL)
+_JSON_NOISE = r'(?s)("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|//[^\n]*+|/\*(?:.*?\*/|.*\Z)'
+_TRAILING_COMMA = r'(?s)("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|,(?=\s*+[}\]])'
 
 
 def loose_text(data: bytes) -> str:
@@ -44,8 +46,8 @@ def load_json(data: bytes) -> tuple[object, str]:
     try:
         return _decode(text)
     except json.JSONDecodeError:
-        without_comments = _JSON_NOISE.sub(r"\1", text)
-        return _decode(_TRAILING_COMMA.sub(r"\1", without_comments))
+        without_comments = re.sub(_JSON_NOISE, r"\1", text)
+        return _decode(re.sub(_TRAILING_COMMA, r"\1", without_comments))
 
 
 def load_object(data: bytes) -> tuple[dict[str, object], str]:
@@ -63,7 +65,7 @@ def load_toml(data: bytes) -> dict[str, object]:
     """
     import tomli  # noqa: PLC0415 - start-up: 10 ms, and many scans meet no TOML
 
-    return tomli.loads(strict_text(data).replace("\r\n", "\n"))
+    return tomli.loads(strict_text(data))
 
 
 def table(value: object, *keys: str) -> dict[str, object]:
@@ -90,7 +92,7 @@ def one_line(text: str, cap: int) -> str:
         return ""
     text = text[: cap * 16]
     if not text.isascii() or not text.isprintable():
-        text = _SURROGATE.sub("", _HIDDEN.sub(" ", text))
+        text = re.sub(_SURROGATE, "", re.sub(_HIDDEN, " ", text))
     text = " ".join(text.split())
     return text[:cap].rstrip()
 
@@ -111,7 +113,7 @@ def without(text: str, opening: str, closing: str) -> str:
 
 def folder_name(name: str) -> str:
     """A folder's own name as a project's name: as ``one_line``, but bytes that are no UTF-8 stay readable."""
-    clean = " ".join(_HIDDEN.sub(" ", name).split())
+    clean = " ".join(re.sub(_HIDDEN, " ", name).split())
     return clean[:NAME_CAP].rstrip() or "?"
 
 
