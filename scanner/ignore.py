@@ -144,7 +144,7 @@ class IgnoreStack:
         """The stack inside ``relative_folder`` (empty for the root), whose own ignore file is ``rules``."""
         if rules is None or not rules.folder_blocks:
             return self
-        prefix = _as_git_sees(relative_folder) + "/" if relative_folder else ""
+        prefix = as_git_sees(relative_folder) + "/" if relative_folder else ""
         return IgnoreStack(((prefix, rules), *self._frames))
 
     def ignores(self, relative_path: str, *, is_folder: bool) -> bool:
@@ -154,12 +154,12 @@ class IgnoreStack:
         """
         if not self._frames:
             return False
-        path = _as_git_sees(relative_path)
+        path = as_git_sees(relative_path)
         return self._verdict(path, is_folder=is_folder)
 
     def ignores_path(self, relative_path: str, *, is_folder: bool) -> bool:
         """The same for a single question: an ignored folder above decides."""
-        path = _as_git_sees(relative_path)
+        path = as_git_sees(relative_path)
         folders = [path[:at] for at, character in enumerate(path) if character == "/"]
         return any(self._verdict(folder, is_folder=True) for folder in folders) or self._verdict(
             path, is_folder=is_folder
@@ -175,7 +175,8 @@ class IgnoreStack:
         return False
 
 
-def _as_git_sees(path: str) -> str:
+def as_git_sees(path: str) -> str:
+    """A path as patterns compare it: one character for each byte."""
     if not path.isascii():
         path = os.fsencode(path).decode("latin-1")
     return path.replace("\n", NEWLINE) if "\n" in path else path

@@ -1,0 +1,112 @@
+"""Whether a file in a work tree still has the content of its object, decided without running anything.
+
+Git may change bytes on their way: line ends, ``$Id$``, encodings, filters. Line ends and ``$Id$`` are undone
+here; a large file store's pointer is written anew from the content; what only a program could tell is told
+as unknown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from scanner.git.attributes import Attributes
+from scanner.git.index import LINK, REGULAR, Entry
+from scanner.reading import UnreadableError, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+FILE_CAP = 16 * 1024 * 1024
+PROJECT_CAP = 64 * 1024 * 1024
+"""What is read to compare contents, in bytes."""
+
+_DATALESS = 0x40000000
+"""The flag of macOS for a file whose content lies elsewhere (``SF_DATALESS``)."""
+
+_INLINE_CAP = 4096
+"""File systems may keep so small a file beside its name, without a block: it is not far away."""
+
+_IDENT = re.compile(rb"\$Id: [^$\n]*\$")
+
+
+class Contents:
+    """Compares the files of one work tree with their objects, within one budget."""
+
+    def __init__(self, work_tree: str, common_dir: str, object_format: str) -> None:
+        self._root = work_tree + "/"
+        self._attributes = Attributes(work_tree, common_dir)
+        self._digest = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
+        self._left = PROJECT_CAP
+
+    def differs(self, entry: Entry, oids: Collection[str], status: os.stat_result) -> bool | None:
+        """Whether the file behind ``entry``, as ``lstat`` saw it, is none of ``oids``; ``None``: unknown."""
+        if stat.S_ISLNK(status.st_mode):
+            return entry.kind != LINK or self._link_differs(entry.name, oids)
+        if not stat.S_ISREG(status.st_mode):
+            # A folder in the place of a file has no date that would say anything.
+            return not stat.S_ISDIR(status.st_mode)
+        return self._file_differs(entry, oids, status)
+
+    def _link_differs(self, name: bytes, oids: Collection[str]) -> bool | None:
+        try:
+            target = os.readlink(os.fsencode(self._root) + name)
+        except OSError:
+            return None
+        return self._blob(target) not in oids
+
+    def _file_differs(self, entry: Entry, oids: Collection[str], status: os.stat_result) -> bool | None:
+        size = status.st_size
+        # Git records no size where it could not trust the date: then 0 says nothing.
+        resized = entry.size not in (0, size & 0xFFFFFFFF)
+        if is_elsewhere(status):
+            return None
+        if size > min(FILE_CAP, self._left):
+            return True if resized and self._attributes.conversion(entry.name) is None else None
+        self._left -= size
+        try:
+            data = read_file(self._root + os.fsdecode(entry.name), FILE_CAP)
+        except UnreadableError:
+            return None
+        if any(self._blob(spelling) in oids for spelling in _spellings(data)):
+            return False
+        conversion = self._attributes.conversion(entry.name) if entry.kind == REGULAR else None
+        if conversion is None:
+            return True
+        if conversion == "lfs" and self._blob(_pointer(data)) in oids:
+            return False
+        if conversion == "lfs" and resized:
+            return True
+        return None if resized or not entry.size else False
+
+    def _blob(self, data: bytes) -> str:
+        return self._digest(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def is_elsewhere(status: os.stat_result) -> bool:
+    """Whether reading the file would fetch it from somewhere first (an entry of a cloud drive)."""
+    flags = getattr(status, "st_flags", None)
+    if flags is not None:
+        return bool(flags & _DATALESS)
+    return status.st_size > _INLINE_CAP and getattr(status, "st_blocks", 1) == 0
+
+
+def _spellings(data: bytes) -> Iterator[bytes]:
+    """What git may have stored for ``data`` without a program's help."""
+    yield data
+    unified = data.replace(b"\r\n", b"\n") if b"\r\n" in data else data
+    if unified is not data:
+        yield unified
+    if b"$Id: " in data:
+        yield _IDENT.sub(b"$Id$", data)
+        yield _IDENT.sub(b"$Id$", unified)
+
+
+def _pointer(data: bytes) -> bytes:
+    """What Git LFS stores in the place of ``data``, by its specification, "The Pointer"."""
+    name = hashlib.sha256(data).hexdigest()
+    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{name}\nsize {len(data)}\n".encode()

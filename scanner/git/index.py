@@ -1,0 +1,365 @@
+"""The index of a work tree: which files are tracked, and what each looked like when it was last compared.
+
+Format: gitformat-index(5), versions 2 to 4, SHA-1 and SHA-256, with a split base (``link``) and sparse
+folders (``sdir``); the checksum is not verified. Whatever the bytes hold, the answer is an index or a
+problem.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from scanner.git.ewah import set_bits
+from scanner.project import Problem
+from scanner.reading import UnreadableError, open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+INDEX_CAP = 256 * 1024 * 1024
+ENTRIES_CAP = 2_000_000
+
+REGULAR, LINK, GITLINK = 0o100000, 0o120000, 0o160000
+"""The kinds of entries, as ``Entry.kind``."""
+
+_ASSUME_VALID, _EXTENDED = 0x8000, 0x4000
+_SKIP_WORKTREE, _INTENT_TO_ADD = 0x4000, 0x2000
+
+# Change time, seconds and nanoseconds of the last change of content, device, inode; mode, owner, group, size.
+_STAT = struct.Struct(">8xII8xI8xI")
+_DATE_AND_SIZE = struct.Struct(">8xQ20xI")
+
+
+class WorkTree(Protocol):
+    """What of a repository says where its index is."""
+
+    @property
+    def git_dir(self) -> str: ...  # noqa: D102 - as in Repository
+    @property
+    def common_dir(self) -> str: ...  # noqa: D102
+    @property
+    def object_format(self) -> str: ...  # noqa: D102
+
+
+class DamagedError(ValueError):
+    """Bytes that are no index; the text says what was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One tracked path at one stage (0, or 1 to 3 in a conflict).
+
+    ``mtime_ns`` is the part below a second, 0 where the writer keeps none. ``size`` is that of the file in
+    the work tree, modulo 2**32, or 0 where git did not trust it.
+    """
+
+    name: bytes
+    mtime_s: int
+    mtime_ns: int
+    mode: int
+    size: int
+    oid: str
+    stage: int
+    assume_valid: bool
+    skip_worktree: bool
+    intent_to_add: bool
+
+    @property
+    def kind(self) -> int:
+        """``REGULAR``, ``LINK`` or ``GITLINK``."""
+        return self.mode & 0o170000
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A parsed index.
+
+    ``names`` holds one path for each entry in the order of the file, without sparse folders; ``folders`` the
+    folders that directly hold them, each with its slash (the root is empty). None leads out of the work tree.
+    ``changed_ns`` is the date of the index file. ``root_tree`` is the object name of the tree that the whole
+    index was last written as, empty once a path changed after that, ``None`` where no trees are recorded.
+    """
+
+    path: str
+    changed_ns: int
+    names: list[bytes]
+    folders: frozenset[bytes]
+    root_tree: str | None
+    _heads: list[bytes] | _Heads
+    _hash_size: int
+
+    def tracked_paths(self) -> list[bytes]:
+        """Every tracked path once, relative to the work tree."""
+        return list(dict.fromkeys(self.names))
+
+    def find_manifests(self, names: Iterable[str]) -> list[bytes]:
+        """The tracked paths whose last part is one of ``names``."""
+        wanted = {os.fsencode(name) for name in names}
+        return [path for path in self.tracked_paths() if path.rpartition(b"/")[2] in wanted]
+
+    def oids_of(self, position: int) -> frozenset[str]:
+        """The object names of a path at all its stages; one, unless it is in conflict."""
+        name = self.names[position]
+        same = [at for at in range(max(0, position - 2), position + 3) if self.names[at : at + 1] == [name]]
+        return frozenset(self.entry(at).oid for at in same)
+
+    def looks_unchanged(self, position: int, status: os.stat_result) -> bool:
+        """Whether a file has the date and size that the entry records, and the record can be trusted.
+
+        It cannot where the file changed at the very moment when the index was written, or later.
+        """
+        changed_ns = status.st_mtime_ns
+        seconds, rest = divmod(changed_ns, 1_000_000_000)
+        date, size = _DATE_AND_SIZE.unpack_from(self._heads[position])
+        if size != status.st_size & 0xFFFFFFFF or seconds & 0xFFFFFFFF != date >> 32:
+            return False
+        if date & 0xFFFFFFFF == rest:
+            return changed_ns < self.changed_ns
+        # Some writers keep no part below a second: then the whole second is in doubt.
+        return date & 0xFFFFFFFF == 0 and seconds < self.changed_ns // 1_000_000_000
+
+    def entry(self, position: int) -> Entry:
+        """The entry of ``names[position]``."""
+        head = self._heads[position]
+        mtime_s, mtime_ns, mode, size = _STAT.unpack_from(head)
+        end = 40 + self._hash_size
+        flags = head[end] << 8 | head[end + 1]
+        more = head[end + 2] << 8 | head[end + 3] if flags & _EXTENDED else 0
+        return Entry(
+            self.names[position],
+            mtime_s,
+            mtime_ns,
+            mode,
+            size,
+            head[40:end].hex(),
+            flags >> 12 & 3,
+            bool(flags & _ASSUME_VALID),
+            bool(more & _SKIP_WORKTREE),
+            bool(more & _INTENT_TO_ADD),
+        )
+
+
+class _Heads:
+    """The fixed parts of the entries, cut from the file only where one is asked for."""
+
+    __slots__ = ("_data", "_offsets", "_size")
+
+    def __init__(self, data: bytes, offsets: list[int], size: int) -> None:
+        self._data = data
+        self._offsets = offsets
+        self._size = size
+
+    def __getitem__(self, position: int) -> bytes:
+        at = self._offsets[position]
+        return self._data[at : at + self._size]
+
+
+def read_index(repository: WorkTree) -> Index | None:
+    """The index of a work tree; ``None`` where there is none or it cannot be read."""
+    return load_index(repository)[0]
+
+
+def load_index(repository: WorkTree) -> tuple[Index | None, tuple[Problem, ...]]:
+    """The index of a work tree, and why it could not be read."""
+    path = repository.git_dir + "/index"
+    hash_size = 32 if repository.object_format == "sha256" else 20
+    try:
+        data, changed_ns = _read(path)
+        base = _base_reader(repository)
+        return parse_index(data, path, changed_ns, hash_size, base), ()
+    except FileNotFoundError:
+        return None, ()
+    except UnreadableError as error:
+        return None, (Problem("git-index-unreadable", "warning", error.path, error.message),)
+    except (DamagedError, struct.error, IndexError, ValueError) as error:
+        return None, (Problem("git-index-damaged", "warning", path, f"not a readable index: {error}"),)
+
+
+def _read(path: str) -> tuple[bytes, int]:
+    descriptor, size = open_regular(path)
+    try:
+        if size > INDEX_CAP:
+            raise UnreadableError("too-large", path, f"{size} bytes, more than the cap of {INDEX_CAP}")
+        data = os.read(descriptor, size)
+        while len(data) < size and (more := os.read(descriptor, size - len(data))):
+            data += more
+        return data, os.fstat(descriptor).st_mtime_ns
+    except OSError as error:
+        raise UnreadableError("io", path, error.strerror or str(error)) from None
+    finally:
+        os.close(descriptor)
+
+
+def _base_reader(repository: WorkTree) -> Callable[[str], bytes]:
+    def read(oid: str) -> bytes:
+        for folder in (repository.git_dir, repository.common_dir):
+            try:
+                return _read(f"{folder}/sharedindex.{oid}")[0]
+            except FileNotFoundError:
+                continue
+        raise DamagedError("the shared part of a split index is missing")
+
+    return read
+
+
+def parse_index(
+    data: bytes, path: str, changed_ns: int, hash_size: int, read_base: Callable[[str], bytes]
+) -> Index:
+    """The index in ``data``; ``read_base`` gives the bytes of the shared part of a split index by its name.
+
+    Raises ``DamagedError``, ``struct.error``, ``IndexError`` or ``ValueError`` for anything else.
+    """
+    names, offsets, end = _entries(data, hash_size)
+    heads: list[bytes] | _Heads = _Heads(data, offsets, hash_size + 44)
+    extensions = _extensions(data, end, hash_size)
+    if b"link" in extensions:
+        names, heads = _joined(names, heads, extensions[b"link"], hash_size, read_base)
+    if b"sdir" in extensions:
+        kept = [position for position, name in enumerate(names) if not name.endswith(b"/")]
+        heads = [heads[position] for position in kept]
+        names = [names[position] for position in kept]
+    root_tree = _root_tree(extensions.get(b"TREE"), hash_size)
+    return Index(path, changed_ns, names, _folders(names), root_tree, heads, hash_size)
+
+
+def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], list[int], int]:
+    """The paths, the offset of each entry, and the offset after the last one."""
+    signature, version, count = struct.unpack_from(">4sII", data)
+    if signature != b"DIRC" or version not in (2, 3, 4):
+        raise DamagedError("no index of version 2, 3 or 4")
+    if count > ENTRIES_CAP:
+        raise DamagedError(f"{count} entries, more than the cap of {ENTRIES_CAP}")
+    if count * (hash_size + 43) > len(data):
+        raise DamagedError("the file is cut off")
+    if version == 4:
+        return _compressed_entries(data, count, hash_size + 42)
+    if version == 3:
+        return _extended_entries(data, count, hash_size + 42)
+    names: list[bytes] = []
+    offsets: list[int] = []
+    at = 12
+    fixed = hash_size + 42
+    for _ in range(count):
+        end = data.index(b"\0", at + fixed)
+        offsets.append(at)
+        names.append(data[at + fixed : end])
+        at += (end - at + 8) & -8
+    return names, offsets, at
+
+
+def _extended_entries(data: bytes, count: int, fixed: int) -> tuple[list[bytes], list[int], int]:
+    names: list[bytes] = []
+    offsets: list[int] = []
+    at = 12
+    for _ in range(count):
+        start = at + fixed + (2 if data[at + fixed - 2] & 0x40 else 0)
+        end = data.index(b"\0", start)
+        offsets.append(at)
+        names.append(data[start:end])
+        at += (end - at + 8) & -8
+    return names, offsets, at
+
+
+def _compressed_entries(data: bytes, count: int, fixed: int) -> tuple[list[bytes], list[int], int]:
+    """Version 4: each path is told by how many bytes of the last one fall off, and what follows."""
+    names: list[bytes] = []
+    offsets: list[int] = []
+    at = 12
+    name = b""
+    total = 0
+    for _ in range(count):
+        offsets.append(at)
+        at += fixed + (2 if data[at + fixed - 2] & 0x40 else 0)
+        byte = data[at]
+        dropped = byte & 0x7F
+        while byte & 0x80:
+            at += 1
+            byte = data[at]
+            dropped = (dropped + 1) << 7 | byte & 0x7F
+        end = data.index(b"\0", at + 1)
+        if dropped > len(name):
+            raise DamagedError("a compressed path is shorter than nothing")
+        name = name[: len(name) - dropped] + data[at + 1 : end]
+        total += len(name)
+        if total > INDEX_CAP:
+            raise DamagedError("the paths unfold to more than the cap")
+        names.append(name)
+        at = end + 1
+    return names, offsets, at
+
+
+def _extensions(data: bytes, at: int, hash_size: int) -> dict[bytes, bytes]:
+    found: dict[bytes, bytes] = {}
+    end = len(data) - hash_size
+    if at > end:
+        raise DamagedError("the file is cut off")
+    while at < end:
+        signature, size = struct.unpack_from(">4sI", data, at)
+        at += 8
+        if size > end - at:
+            raise DamagedError("an extension is cut off")
+        if not signature[:1].isupper() and signature not in (b"link", b"sdir"):
+            raise DamagedError("it needs an extension that is not known here")
+        if signature in (b"link", b"sdir", b"TREE"):
+            found[signature] = data[at : at + size]
+        at += size
+    return found
+
+
+_ROOT = re.compile(rb"\0(-?[0-9]{1,10}) [0-9]{1,10}\n")
+
+
+def _root_tree(extension: bytes | None, hash_size: int) -> str | None:
+    root = _ROOT.match(extension) if extension is not None else None
+    if extension is None or root is None:
+        return None
+    return "" if root[1].startswith(b"-") else extension[root.end() : root.end() + hash_size].hex()
+
+
+def _joined(
+    names: list[bytes],
+    heads: list[bytes] | _Heads,
+    link: bytes,
+    hash_size: int,
+    read_base: Callable[[str], bytes],
+) -> tuple[list[bytes], list[bytes] | _Heads]:
+    """The entries of a split index: its shared base without the deleted, with the replaced and the new."""
+    base_oid = link[:hash_size]
+    if len(base_oid) < hash_size:
+        raise DamagedError("the split index names no base")
+    if not any(base_oid):
+        return names, heads
+    base = read_base(base_oid.hex())
+    base_names, base_offsets, _ = _entries(base, hash_size)
+    base_heads = _Heads(base, base_offsets, hash_size + 44)
+    merged: dict[int, tuple[bytes, bytes]] = {
+        position: (name, base_heads[position]) for position, name in enumerate(base_names)
+    }
+    deleted: list[int] = []
+    replaced: list[int] = []
+    if len(link) > hash_size:
+        deleted, at = set_bits(link, hash_size, len(base_names))
+        replaced, _ = set_bits(link, at, len(base_names))
+    for order, position in enumerate(replaced):
+        if names[order]:
+            raise DamagedError("a replaced entry of the split index carries a path")
+        merged[position] = (base_names[position], heads[order])
+    for position in deleted:
+        merged.pop(position, None)
+    pairs = list(merged.values())
+    pairs += [(names[order], heads[order]) for order in range(len(replaced), len(names))]
+    stage = hash_size + 40
+    pairs.sort(key=lambda pair: (pair[0], pair[1][stage] & 0x30))
+    return [name for name, _ in pairs], [head for _, head in pairs]
+
+
+def _folders(names: list[bytes]) -> frozenset[bytes]:
+    folders = frozenset([name[: name.rfind(b"/") + 1] for name in names])
+    text = b"\0" + b"\0".join(folders)
+    if b"\0/" in text or b"\0../" in text or b"/../" in text:
+        raise DamagedError("a path leads out of the work tree")
+    return folders

@@ -1,0 +1,77 @@
+"""When a project without version control was last worked on: the newest date of a file that somebody wrote.
+
+Unpacking or copying gives all files the date of that moment, or leaves them the dates they had elsewhere.
+Where most files share one minute, that minute is no work: what came after it is, else what came before it,
+with low confidence.
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scanner.project import Problem
+from scanner.untracked import NewFiles, WorkTreeRules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scanner.ignore import IgnoreFile
+    from scanner.project import Listing
+
+_DAY = 86_400
+_MINUTE = 60.0
+_SHARE = 0.8
+_FEW = 5
+"""Of fewer files than this, sharing a minute tells nothing: a person writes four files in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewestFile:
+    """The newest file that tells of work.
+
+    ``when`` is epoch seconds, ``path`` relative to the project; ``confidence`` is ``medium``, or ``low``
+    where the dates look like those of unpacking or copying. ``truncated``: there were more files than are
+    looked at.
+    """
+
+    when: float | None = None
+    path: str = ""
+    confidence: str = "low"
+    truncated: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+def newest_file(
+    listing: Listing, *, now: float, prune: frozenset[str], excludes: Sequence[IgnoreFile] = ()
+) -> NewestFile:
+    """The newest file below ``listing.path`` that is not ignored, generated, junk or of a nested project.
+
+    Dates more than a day after ``now`` (epoch seconds) do not count.
+    """
+    files = NewFiles(listing.path, WorkTreeRules(listing.path, excludes), prune, -(1 << 62), int(now) + _DAY)
+    for name in sorted(listing.files | listing.folders):
+        files.look_at(os.fsencode(name))
+    dated = sorted(files.found)
+    if not dated:
+        return NewestFile(truncated=files.truncated)
+    (when, path), confidence = _newest_work(dated)
+    return NewestFile(when, os.fsdecode(path), confidence, files.truncated)
+
+
+def _newest_work(dated: Sequence[tuple[float, bytes]]) -> tuple[tuple[float, bytes], str]:
+    """The file to go by, of files in the order of their dates, and the confidence in it."""
+    times = [when for when, _ in dated]
+    start, end = _densest_minute(times)
+    if len(times) < _FEW or end - start < _SHARE * len(times) or end < len(times):
+        return dated[-1], "medium"
+    # With nothing before it, the minute itself is all there is: the last of all.
+    return dated[start - 1], "low"
+
+
+def _densest_minute(times: Sequence[float]) -> tuple[int, int]:
+    ends = [bisect_right(times, when + _MINUTE) for when in times]
+    start = max(range(len(times)), key=lambda position: ends[position] - position)
+    return start, ends[start]
