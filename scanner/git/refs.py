@@ -86,26 +86,26 @@ class RefStore:
         """Give every open file back."""
 
     def resolve(self, name: str) -> str | None:
-        """The object name that ``name`` stands for, over at most five symbolic steps."""
-        return self._follow(name)[1]
+        """The object name that ``name`` stands for; a chain has at most five references, as in git."""
+        return self._follow(name, _SYMBOLIC_CHAIN)[1]
 
     def followed(self, value: str | None) -> str | None:
         """The object name behind a value."""
         if value is None or not value.startswith(_SYMBOLIC):
             return value
-        return self._follow(value[len(_SYMBOLIC) :])[1]
+        return self._follow(value[len(_SYMBOLIC) :], _SYMBOLIC_CHAIN - 1)[1]
 
     def head(self, git_dir: str) -> Head:
         """Where the ``HEAD`` of ``git_dir`` points; as for git, the branch is the last name of a chain."""
         value = self.own_value(git_dir, "HEAD")
         if value is None or not value.startswith(_SYMBOLIC):
             return Head(None, value)
-        name, oid = self._follow(value[len(_SYMBOLIC) :])
+        name, oid = self._follow(value[len(_SYMBOLIC) :], _SYMBOLIC_CHAIN - 1)
         return Head(name.removeprefix("refs/heads/"), oid)
 
-    def _follow(self, name: str) -> tuple[str, str | None]:
-        """The last name of a chain of symbolic references, and its object name."""
-        for _ in range(_SYMBOLIC_CHAIN):
+    def _follow(self, name: str, references: int) -> tuple[str, str | None]:
+        """The last name of a chain of at most ``references``, and its object name."""
+        for _ in range(references):
             value = self.value(name)
             if value is None or not value.startswith(_SYMBOLIC):
                 return name, value

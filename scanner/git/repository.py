@@ -253,7 +253,7 @@ def submodule_paths(work_tree: str) -> tuple[str, ...]:
     paths: list[str] = []
     config = read_config(work_tree + "/.gitmodules", ProblemLog())
     for name in config.subsections("submodule")[:_MODULES_LIMIT]:
-        path = (config.get(f"submodule.{name}.path") or "").strip("/")
-        if path and "\0" not in path and ".." not in path.split("/"):
+        path = (config.get(f"submodule.{name}.path") or "").rstrip("/")
+        if path and "\0" not in path and not {"", ".", ".."} & set(path.split("/")):
             paths.append(path)
     return tuple(dict.fromkeys(paths))
