@@ -217,8 +217,10 @@ class Markers:
 
     def _count_endings(self, survey: Survey, below: inner.Below) -> None:
         counts = ranking.languages_by_ending(self._table, below.paths())
-        for language, files in ranking.main_languages(counts):
-            survey.add(language, f"files by ending:{files}", ranking.SHARE_STRENGTH)
+        languages = ranking.main_languages(counts)
+        for place, (language, files) in enumerate(languages):
+            share = min(files / languages[0][1], 0.99) if place else 1.0
+            survey.add(language, f"files by ending:{files}", ranking.SHARE_STRENGTH * share)
 
     def _settle_open(self, survey: Survey, below: inner.Below) -> None:
         """Give a marker that leaves the language open the language that the files show."""
