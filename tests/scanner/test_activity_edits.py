@@ -40,6 +40,21 @@ def new_file_deep_in_a_new_folder(desk: Desk) -> None:
     write(shop / "lab/one/two/idea.js", days=3)
 
 
+def untracked_file_edited_in_place(desk: Desk) -> None:
+    """Never added, older than the last commit, and written to today: its folder keeps its old date."""
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    write(shop / "src/notes.txt", days=500)
+    settle(shop / "src", 500)
+    edit(shop / "src/notes.txt", "a thought\n", 2)
+
+
+def file_in_an_untracked_folder_edited_in_place(desk: Desk) -> None:
+    shop = desk.repository("shop", days=400, files=PROJECT)
+    write(shop / "src/lab/try.js", days=500)
+    settle(shop / "src", 500)
+    edit(shop / "src/lab/try.js", "a try\n", 2)
+
+
 def file_ignored_by_a_nested_ignore_file(desk: Desk) -> None:
     shop = desk.repository("shop", days=400, files=PROJECT | {"src/.gitignore": "*.log\n"})
     write(shop / "src/run.log", days=0)
@@ -233,6 +248,10 @@ def repository_folder_that_git_cannot_read(desk: Desk) -> None:
 CASES = {
     "edit of the same size": Case(edit_of_the_same_size, 1.5, ("edit",), "active"),
     "new file deep in a new folder": Case(new_file_deep_in_a_new_folder, 3, ("edit",), "active"),
+    "untracked file edited in place": Case(untracked_file_edited_in_place, 2, ("edit",), "active"),
+    "file in an untracked folder edited in place": Case(
+        file_in_an_untracked_folder_edited_in_place, 2, ("edit",), "active"
+    ),
     "ignored by a nested ignore file": Case(
         file_ignored_by_a_nested_ignore_file, 400, ("commit",), "archived"
     ),

@@ -82,6 +82,14 @@ def uncommitted_edit_in_a_worktree(desk: Desk) -> None:
     edit(tree / "README.md", "work in a worktree\n", 2)
 
 
+def uncommitted_edit_in_a_hidden_worktree(desk: Desk) -> None:
+    shop = desk.repository("shop", days=300)
+    tree = shop / ".worktrees/feature"
+    desk.git("worktree", "add", "-q", "-b", "feature", str(tree), cwd=shop, days=50)
+    settle(shop, 300)
+    edit(tree / "README.md", "work in a hidden worktree\n", 2)
+
+
 def edit_in_a_worktree_of_a_bare_hub(desk: Desk) -> None:
     work = desk.elsewhere("work", days=100)
     hub = desk.root / "hub"
@@ -271,6 +279,9 @@ CASES = {
     ),
     "worktree whose folder is gone": Case(worktree_whose_folder_is_gone, 4, ("worktree",), "active"),
     "uncommitted edit in a worktree": Case(uncommitted_edit_in_a_worktree, 2, ("edit",), "active"),
+    "uncommitted edit in a hidden worktree": Case(
+        uncommitted_edit_in_a_hidden_worktree, 2, ("edit",), "active"
+    ),
     "edit in a worktree of a bare hub": Case(edit_in_a_worktree_of_a_bare_hub, 3, ("edit",), "active"),
     "clock an hour ahead": Case(clock_an_hour_ahead, -1 / 24, ("commit",), "active"),
     "clock a day and an hour ahead": Case(

@@ -78,6 +78,13 @@ def test_a_memory_folder_is_seen_but_makes_no_project(desk: Desk) -> None:
     ]
 
 
+@pytest.mark.parametrize("marker", ["App.xcodeproj", ".obsidian"])
+def test_a_folder_may_be_the_marker(desk: Desk, marker: str) -> None:
+    write(desk.root / "app" / marker / "data.json", "{}\n")
+
+    assert desk.found() == ["app"]
+
+
 def test_a_folder_without_any_sign_is_no_project(desk: Desk) -> None:
     write(desk.root / "letters/2026/tax.txt")
 
@@ -219,13 +226,12 @@ def _device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def _folder(path: Path) -> None:
-    path.mkdir()
+MANIFESTS = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod"]
 
 
-@pytest.mark.parametrize("marker", ["package.json", "pyproject.toml", "Cargo.toml", "go.mod"])
-@pytest.mark.parametrize("make", [_pipe, _socket, _device, _folder])
-def test_a_marker_that_is_no_file_makes_no_project_and_never_hangs(
+@pytest.mark.parametrize("marker", MANIFESTS)
+@pytest.mark.parametrize("make", [_pipe, _socket, _device])
+def test_a_manifest_that_is_no_file_lists_its_folder_tells_why_it_was_not_read_and_never_hangs(
     desk: Desk, marker: str, make: Callable[[Path], None]
 ) -> None:
     (desk.root / "odd").mkdir()
@@ -233,18 +239,21 @@ def test_a_marker_that_is_no_file_makes_no_project_and_never_hangs(
     desk.manifest("good")
     start = time.monotonic()
 
-    found = desk.found()
+    result = desk.scan()
 
-    assert found == ["good"]
     assert time.monotonic() - start < 1
+    assert below(desk.root, result.projects) == ["good", "odd"]
+    assert [(problem.path, problem.level) for problem in result.problems] == [
+        (str(desk.root / "odd" / marker), "warning")
+    ]
 
 
-@pytest.mark.parametrize("make", [_pipe, _device])
-def test_a_marker_that_was_not_read_is_told_with_the_reason(desk: Desk, make: Callable[[Path], None]) -> None:
-    (desk.root / "odd").mkdir()
-    make(desk.root / "odd/package.json")
+@pytest.mark.parametrize("marker", MANIFESTS)
+def test_a_folder_with_the_name_of_a_manifest_is_no_marker(desk: Desk, marker: str) -> None:
+    (desk.root / "odd" / marker).mkdir(parents=True)
+    desk.manifest("good")
 
-    assert [problem.path for problem in desk.scan().problems] == [str(desk.root / "odd/package.json")]
+    assert desk.found() == ["good"]
 
 
 def test_a_manifest_of_a_terabyte_is_too_large_to_read_but_still_a_project(desk: Desk) -> None:

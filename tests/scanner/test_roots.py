@@ -391,3 +391,27 @@ def test_a_plain_monorepo_named_as_the_root_is_searched_as_a_container(desk: Des
     desk.manifest("api")
 
     assert desk.found() == ["api"]
+
+
+@pytest.mark.parametrize("marker", ["package.json", "pyproject.toml", "go.mod"])
+def test_a_strong_root_with_only_weak_folders_below_is_the_project(desk: Desk, marker: str) -> None:
+    """Somebody stands in one project and scans it: its docker folder is a part of it."""
+    write(desk.root / marker, STRAY_MARKERS[marker])
+    write(desk.root / "docker/Dockerfile", "FROM scratch\n")
+    write(desk.root / "docs/requirements.txt", "sphinx\n")
+
+    assert desk.found() == ["."]
+
+
+def test_a_repository_as_a_root_with_only_weak_folders_below_is_the_project(desk: Desk) -> None:
+    shop = desk.repository("shop", files={"README.md": "x\n", "docker/Dockerfile": "FROM scratch\n"})
+    write(shop / "docs/requirements.txt", "sphinx\n")
+
+    assert paths(Root(str(shop))) == [str(shop)]
+
+
+def test_a_component_of_a_root_repository_stays_one_beside_a_repository_of_its_own(desk: Desk) -> None:
+    shop = desk.repository("shop", files={"README.md": "x\n", "api/go.mod": "module api\n"})
+    desk.repository("shop/fork")
+
+    assert paths(Root(str(shop))) == [str(shop / "fork")]

@@ -225,6 +225,16 @@ def test_a_submodule_whose_root_is_the_submodule_itself_is_a_project(desk: Desk)
     assert project.vcs.role == "submodule"
 
 
+def test_a_submodule_with_a_git_folder_of_its_own_is_part_of_its_repository(desk: Desk) -> None:
+    """As old versions of git made them, and as ``git submodule add`` of a clone at hand still does."""
+    shop = desk.repository("shop")
+    desk.repository("shop/library")
+    desk.git("submodule", "--quiet", "add", "./library", "library", cwd=shop)
+
+    assert (shop / "library/.git").is_dir()
+    assert desk.found(nested="repos") == ["shop"]
+
+
 @pytest.mark.parametrize("path", ["../../other", "/etc", "", ".", "a/../../other"])
 def test_a_gitmodules_file_hides_nothing_outside_its_repository(desk: Desk, path: str) -> None:
     shop = desk.repository("shop")
@@ -262,3 +272,20 @@ def test_debris_that_lacks_a_part_of_a_bare_repository_is_none(desk: Desk, missi
         write(debris / "HEAD", "ref: refs/heads/main\n")
 
     assert desk.found() == []
+
+
+@pytest.mark.parametrize("nested", ["none", "repos", "all"])
+def test_a_bare_repository_inside_a_project_is_none_of_its_own(desk: Desk, nested: str) -> None:
+    """What a test suite keeps as its fixture."""
+    shop = desk.repository("shop")
+    desk.git("init", "-q", "--bare", str(shop / "tests/fixtures/sample.git"))
+
+    assert desk.found(nested=nested) == ["shop"]
+
+
+def test_a_git_folder_behind_a_link_is_a_project(desk: Desk) -> None:
+    shop = desk.repository("shop")
+    (shop / ".git").rename(desk.outside / "store")
+    (shop / ".git").symlink_to(desk.outside / "store")
+
+    assert desk.found() == ["shop"]
