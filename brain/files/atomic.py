@@ -74,16 +74,15 @@ def make_folder(path: str) -> None:
     """
     parent = os.path.dirname(path)
     for folder in (parent, path):
+        if os.path.isdir(folder):
+            continue
         try:
             os.mkdir(folder, FOLDER_MODE)
             os.chmod(folder, FOLDER_MODE)
-        except FileExistsError:
-            continue
         except OSError as error:
-            raise WriteError.of(folder, error) from None
+            if not os.path.isdir(folder):  # another writer may have been faster
+                raise WriteError.of(folder, error) from None
         sync_folder(os.path.dirname(folder))
-    if not os.path.isdir(path):
-        raise WriteError(path, "not a folder")
 
 
 def resolve(path: str, base: str) -> str:

@@ -53,7 +53,9 @@ Update = Json | Absent
 def to_json(value: Json) -> str:
     """Compact JSON that is YAML as well."""
     text = _encode(value)
-    return text if text.isascii() else re.sub(_ESCAPED, lambda match: f"\\u{ord(match.group()):04x}", text)
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return re.sub(_ESCAPED, lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def same(one: Json, other: Json) -> bool:
@@ -90,17 +92,26 @@ def rewrite(data: bytes, updates: Mapping[str, Update]) -> tuple[bytes, bool]:
     kept beneath as a comment. Missing keys are inserted after the one before them in the order of
     ``updates``. Line ends and the presence of a final newline follow the file.
 
-    A card whose keys do not begin lines of their own (a YAML flow mapping) is written afresh with all its
-    values; the caller keeps the old file. Raises ``GarbageError`` as ``read_values`` does.
+    A card whose keys do not begin lines of their own (a YAML flow mapping, quoted keys) is written afresh
+    with all its values; the caller keeps the old file. Raises ``GarbageError`` as ``read_values`` does.
     """
     text = _text(data)
     taken = _outline(text)
-    if taken.in_lines:
+    if taken.in_lines and _begin_with_keys(taken, updates):
         body = _Rewriting(taken, text).apply(updates)
         if _says(body, updates):
             prefix = _BOM if data.startswith(_BOM.encode()) else ""
             return (prefix + body).encode("utf-8", "surrogateescape"), True
     return render({**present(updates), **_others(taken, updates)}), False
+
+
+def _begin_with_keys(taken: Outline, updates: Mapping[str, Update]) -> bool:
+    """Whether the lines to change begin with their keys, and not with quotes or tags before them."""
+    return all(
+        taken.lines[entry.first].startswith(f"{entry.key}:")
+        for entry in taken.entries
+        if entry.key in updates
+    )
 
 
 def present(updates: Mapping[str, Update]) -> dict[str, Json]:
