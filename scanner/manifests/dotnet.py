@@ -8,9 +8,9 @@ from scanner.manifests.manifest import Dependencies, Manifest
 from scanner.manifests.text import loose_text, without
 
 _SOLUTION_MEMBER = re.compile(r'"([^"\n]+\.(?:cs|fs|vb)proj)"')
-_SDK = re.compile(r'\bSdk="([\w.]+)')
+_SDK = re.compile(r"""(?:\bSdk=|<Sdk\s++Name=)["']([\w.]+)""")
 _SWITCH = re.compile(r"<(UseMaui|UseWPF|UseWindowsForms)>\s*+[Tt]rue")
-_REFERENCE = re.compile(r'<(?:PackageReference|FrameworkReference)\s++Include="([\w.]+)"')
+_REFERENCE = re.compile(r"""<(?:PackageReference|FrameworkReference)\s++Include=["']([\w.]+)""")
 _TARGET = re.compile(r"<TargetFrameworks?>\s*+([\w.;-]+)")
 
 

@@ -51,10 +51,9 @@ def autoconf(data: bytes) -> Manifest:
 
 def _cmake_languages(text: str, project: re.Match[str] | None) -> tuple[str, ...]:
     words = project[2].split() if project else []
-    if "CXX" in words:
-        return ("C++",)
-    if "C" in words:
-        return ("C",)
+    named = tuple(label for word, label in (("CXX", "C++"), ("C", "C")) if word in words)
+    if named:
+        return named
     if _CPP_SOURCE.search(text):
         return ("C++",)
     return ("C",) if _C_SOURCE.search(text) else ("C/C++",)
