@@ -29,6 +29,17 @@ SOURCE_WORDS = {
 }
 
 
+# What programs leave behind: no sign of work.
+JUNK = (
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+    ".main.py.swp",
+    ".main.py.swo",
+    "main.py~",
+    "#main.py#",
+    ".#main.py",
+)
 SECOND = 1 / DAY
 
 

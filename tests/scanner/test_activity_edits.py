@@ -8,19 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.scanner.support_cases import Case, Desk, age, assert_dated, date, edit, settle
+from tests.scanner.support_cases import JUNK, Case, Desk, age, assert_dated, date, edit, settle
 from tests.support import DAY, NOW, Git, write
 
-JUNK = (
-    ".DS_Store",
-    "Thumbs.db",
-    "desktop.ini",
-    ".main.py.swp",
-    ".main.py.swo",
-    "main.py~",
-    "#main.py#",
-    ".#main.py",
-)
 PROJECT = {"package.json": '{"name": "shop", "scripts": {"test": "t"}}\n', "src/main.js": "first\n"}
 SIGNED = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 5\n"
 
@@ -196,55 +186,6 @@ def sparse_checkout(desk: Desk) -> None:
     settle(shop, 400)
 
 
-def plain_folder(desk: Desk) -> None:
-    spread(desk, {"go.mod": 300, "main.go": 200, "deep/er/code.go": 12})
-
-
-def plain_folder_with_fresh_generated_files(desk: Desk) -> None:
-    spread(desk, {"main.go": 250, "src/main.js": 200} | {f"src/{n}.js": 200 + n for n in range(1, 5)})
-    write(desk.root / "shop/package.json", PROJECT["package.json"], days=210)
-    for name in ("node_modules/x/index.js", "build/out.js", "__pycache__/x.pyc", ".venv/x.py"):
-        write(desk.root / "shop" / name, days=0)
-
-
-def plain_folder_with_an_ignore_file(desk: Desk) -> None:
-    spread(desk, {"go.mod": 300, "main.go": 200, ".gitignore": 290, "data/today.csv": 0})
-    edit(desk.root / "shop/.gitignore", "data/\n", 290)
-
-
-def plain_folder_with_junk(desk: Desk) -> None:
-    spread(desk, {"go.mod": 300, "main.go": 200} | dict.fromkeys(JUNK, 0))
-
-
-def unpacked_from_an_archive(desk: Desk) -> None:
-    spread(desk, {"go.mod": 3} | {f"src/{number}.go": 3 for number in range(20)})
-
-
-def unpacked_over_older_work(desk: Desk) -> None:
-    spread(desk, {"go.mod": 3, "own.go": 400} | {f"src/{number}.go": 3 for number in range(20)})
-
-
-def edited_after_it_was_unpacked(desk: Desk) -> None:
-    spread(desk, {"go.mod": 300} | {f"src/{number}.go": 300 for number in range(20)} | {"src/7.go": 5})
-
-
-def unpacked_with_the_dates_kept(desk: Desk) -> None:
-    spread(desk, {"go.mod": 900} | {f"src/{number}.go": 200 + 31 * number for number in range(12)})
-
-
-def subversion_working_copy(desk: Desk) -> None:
-    spread(desk, {"main.c": 40, "util.c": 55, ".svn/wc.db": 0, ".svn/entries": 0})
-
-
-def mercurial_repository(desk: Desk) -> None:
-    spread(desk, {"main.py": 31, "util.py": 70, ".hg/dirstate": 0, ".hg/store/00changelog.i": 0})
-
-
-def repository_folder_that_git_cannot_read(desk: Desk) -> None:
-    spread(desk, {"main.go": 30, "util.go": 90, "go.mod": 100})
-    write(desk.root / "shop/.git", "gitdir: /nowhere/at/all\n", days=0)
-
-
 CASES = {
     "edit of the same size": Case(edit_of_the_same_size, 1.5, ("edit",), "active"),
     "new file deep in a new folder": Case(new_file_deep_in_a_new_folder, 3, ("edit",), "active"),
@@ -278,21 +219,6 @@ CASES = {
     "edit older than the commit": Case(edit_older_than_the_commit, 20, ("commit",), "active"),
     "new link": Case(link_changed, 5, ("edit",), "active"),
     "sparse checkout": Case(sparse_checkout, 400, ("commit",), "archived"),
-    "plain folder": Case(plain_folder, 12, ("file",), "active", (), ("medium", "high")),
-    "plain folder, fresh generated files": Case(
-        plain_folder_with_fresh_generated_files, 200, ("file",), "archived"
-    ),
-    "plain folder with an ignore file": Case(plain_folder_with_an_ignore_file, 200, ("file",), "archived"),
-    "plain folder with junk": Case(plain_folder_with_junk, 200, ("file",), "archived"),
-    "unpacked from an archive": Case(unpacked_from_an_archive, 3, ("file",), "active", (), ("low",)),
-    "unpacked over older work": Case(unpacked_over_older_work, 400, ("file",), "archived", (), ("low",)),
-    "edited after it was unpacked": Case(edited_after_it_was_unpacked, 5, ("file",), "active"),
-    "unpacked with the dates kept": Case(
-        unpacked_with_the_dates_kept, 200, ("file",), "archived", (), ("medium", "high")
-    ),
-    "subversion": Case(subversion_working_copy, 40, ("file",), "paused"),
-    "mercurial": Case(mercurial_repository, 31, ("file",), "paused"),
-    "a .git that leads nowhere": Case(repository_folder_that_git_cannot_read, 30, ("file",), "paused"),
 }
 
 
@@ -303,19 +229,6 @@ def test_the_date_is_the_one_that_the_developer_would_name(desk: Desk, case: Cas
     assert_dated(desk.only(), case)
 
 
-@pytest.mark.parametrize("name", JUNK)
-def test_a_file_that_a_program_left_behind_dates_no_plain_folder(desk: Desk, name: str) -> None:
-    spread(desk, {"go.mod": 300, "main.go": 200, name: 0})
-
-    assert age(desk.only()) == pytest.approx(200, abs=0.001)
-
-
-def test_a_file_that_a_person_wrote_does(desk: Desk) -> None:
-    spread(desk, {"go.mod": 300, "main.go": 200, "ideas.txt": 0})
-
-    assert desk.only().status.value == "active"
-
-
 def test_the_reason_names_the_edited_file(desk: Desk) -> None:
     shop = desk.repository("shop", days=400, files=PROJECT)
     edit(shop / "src/main.js", "changed\n", 2)
@@ -324,12 +237,6 @@ def test_the_reason_names_the_edited_file(desk: Desk) -> None:
 
     assert "src/main.js" in project.status.reason
     assert "src/main.js" in project.activity.detail
-
-
-def test_the_reason_of_a_plain_folder_names_its_newest_file(desk: Desk) -> None:
-    plain_folder(desk)
-
-    assert "deep/er/code.go" in desk.only().status.reason
 
 
 def test_a_filtered_file_that_may_have_changed_is_told_as_a_doubt(desk: Desk) -> None:
@@ -394,10 +301,3 @@ def check_out_again(desk: Desk, repository: Path, name: str, *options: str) -> N
     (repository / name).unlink()
     desk.git(*options, "checkout", "-q", "--", name, cwd=repository)
     date(repository / name, 0)
-
-
-def spread(desk: Desk, files: dict[str, int]) -> None:
-    """A folder without git whose files have the ages given."""
-    for name, days in files.items():
-        text = "module example.com/shop\n\ngo 1.22\n" if name == "go.mod" else f"{name}\n"
-        write(desk.root / "shop" / name, text, days=days)
