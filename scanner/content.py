@@ -11,15 +11,11 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
 
 from scanner.git.attributes import Attributes
 from scanner.git.index import LINK, REGULAR, Entry
 from scanner.reading import UnreadableError, read_file
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 FILE_CAP = 16 * 1024 * 1024
 PROJECT_CAP = 64 * 1024 * 1024

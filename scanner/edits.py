@@ -14,45 +14,25 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
 
 from scanner.content import Contents
 from scanner.git.index import Entry, Index, load_index
 from scanner.git.objects import ObjectStore
 from scanner.git.problems import ProblemLog
+from scanner.git.repository import Repository
 from scanner.git.trees import CommittedTree, UnknownTreeError
+from scanner.ignore import IgnoreFile
 from scanner.junk import is_junk
 from scanner.newest_file import NewestFile, newest_file
 from scanner.project import Problem
 from scanner.untracked import NewFiles, WorkTreeRules
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from scanner.git.objects import Commit
-    from scanner.git.refs import Head
-    from scanner.ignore import IgnoreFile
-
 __all__ = ["Edit", "NewestFile", "newest_edit", "newest_file"]
 
 DAY = 86_400
 """How far after ``now`` a file's date may lie and still count: clocks differ; a wrong one says nothing."""
-
-
-class WorkTree(Protocol):
-    """What of a repository the search for edits needs (see ``scanner.git.Repository``)."""
-
-    @property
-    def work_tree(self) -> str | None: ...
-    @property
-    def git_dir(self) -> str: ...
-    @property
-    def common_dir(self) -> str: ...
-    @property
-    def object_format(self) -> str: ...
-    def head(self) -> Head: ...
-    def commit(self, oid: str) -> Commit | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +53,7 @@ class Edit:
 
 
 def newest_edit(
-    repository: WorkTree,
+    repository: Repository,
     *,
     since: float,
     now: float,
@@ -117,7 +97,7 @@ class _Candidate:
 
 class _Search:
     def __init__(
-        self, repository: WorkTree, work_tree: str, index: Index | None, since: float, now: float
+        self, repository: Repository, work_tree: str, index: Index | None, since: float, now: float
     ) -> None:
         self.repository = repository
         self.work_tree = work_tree
@@ -195,7 +175,7 @@ class _Staging:
     pull or a clone. Otherwise the commit's trees are read, those on the way to the files that are asked for.
     """
 
-    def __init__(self, repository: WorkTree, index: Index | None) -> None:
+    def __init__(self, repository: Repository, index: Index | None) -> None:
         self._repository = repository
         self._root_tree = index.root_tree if index is not None else None
         self._possible: bool | None = None

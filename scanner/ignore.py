@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 from scanner.ignore_pattern import (
     ANY,
@@ -26,9 +26,6 @@ from scanner.ignore_pattern import (
 )
 from scanner.project import Problem
 from scanner.reading import UnreadableError, read_head
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 IGNORE_CAP = 64 * 1024
 LINES_CAP = 2000

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from scanner.project import Problem
+from scanner.ignore import IgnoreFile
+from scanner.project import Listing, Problem
 from scanner.untracked import NewFiles, WorkTreeRules
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scanner.ignore import IgnoreFile
-    from scanner.project import Listing
 
 _DAY = 86_400
 _MINUTE = 60.0

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from scanner.ignore import IgnoreFile, IgnoreStack, read_ignore
 from scanner.junk import is_junk
 from scanner.prune import pruned_by_content
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FOLDERS_CAP = 2_000
 ENTRIES_CAP = 20_000

@@ -10,15 +10,13 @@ from __future__ import annotations
 import os
 import re
 import struct
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
 
 from scanner.git.ewah import set_bits
+from scanner.git.repository import Repository
 from scanner.project import Problem
 from scanner.reading import UnreadableError, open_regular
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 INDEX_CAP = 256 * 1024 * 1024
 ENTRIES_CAP = 2_000_000
@@ -32,17 +30,6 @@ _SKIP_WORKTREE, _INTENT_TO_ADD = 0x4000, 0x2000
 # Change time, seconds and nanoseconds of the last change of content, device, inode; mode, owner, group, size.
 _STAT = struct.Struct(">8xII8xI8xI")
 _DATE_AND_SIZE = struct.Struct(">8xQ20xI")
-
-
-class WorkTree(Protocol):
-    """What of a repository says where its index is."""
-
-    @property
-    def git_dir(self) -> str: ...  # noqa: D102 - as in Repository
-    @property
-    def common_dir(self) -> str: ...  # noqa: D102
-    @property
-    def object_format(self) -> str: ...  # noqa: D102
 
 
 class DamagedError(ValueError):
@@ -158,12 +145,12 @@ class _Heads:
         return self._data[at : at + self._size]
 
 
-def read_index(repository: WorkTree) -> Index | None:
+def read_index(repository: Repository) -> Index | None:
     """The index of a work tree; ``None`` where there is none or it cannot be read."""
     return load_index(repository)[0]
 
 
-def load_index(repository: WorkTree) -> tuple[Index | None, tuple[Problem, ...]]:
+def load_index(repository: Repository) -> tuple[Index | None, tuple[Problem, ...]]:
     """The index of a work tree, and why it could not be read."""
     path = repository.git_dir + "/index"
     hash_size = 32 if repository.object_format == "sha256" else 20
@@ -194,7 +181,7 @@ def _read(path: str) -> tuple[bytes, int]:
         os.close(descriptor)
 
 
-def _base_reader(repository: WorkTree) -> Callable[[str], bytes]:
+def _base_reader(repository: Repository) -> Callable[[str], bytes]:
     def read(oid: str) -> bytes:
         for folder in (repository.git_dir, repository.common_dir):
             try:
