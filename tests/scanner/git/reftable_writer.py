@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -30,6 +29,11 @@ def varint(value: int) -> bytes:
     return bytes(reversed(out))
 
 
+def shared_length(one: bytes, other: bytes) -> int:
+    length = min(len(one), len(other))
+    return next((at for at in range(length) if one[at] != other[at]), length)
+
+
 class Block:
     """Collects records of one block; ``add`` refuses what would not fit any more."""
 
@@ -42,7 +46,7 @@ class Block:
 
     def add(self, key: bytes, extra: int, value: bytes) -> bool:
         restart = self.count % self.every == 0
-        shared = 0 if restart else len(os.path.commonprefix([self.last, key]))
+        shared = 0 if restart else shared_length(self.last, key)
         record = varint(shared) + varint((len(key) - shared) << 3 | extra) + key[shared:] + value
         size = self.header + 4 + len(self.body) + len(record) + 3 * (len(self.restarts) + restart) + 2
         if self.count and size > self.room:
@@ -77,7 +81,7 @@ class Writer:
         self.out = self.head
 
     def section(self, kind: bytes, records: Sequence[tuple[bytes, int, bytes]]) -> tuple[int, int, list[int]]:
-        """Write blocks of one kind and their index; where the first block and the index lie, and all blocks."""
+        """Write blocks of one kind and their index: where the first block, the index and all blocks lie."""
         if not records:
             return 0, 0, []
         first_table = len(self.out) == len(self.head)
@@ -142,7 +146,7 @@ def table(
     _, ref_index, blocks = writer.section(b"r", sorted(records))
     obj = obj_index = 0
     if objects and len(blocks) > 1:
-        names = sorted({bytes.fromhex(value)[:4] for value in refs.values() if _is_hex(value)})
+        names = sorted({_hashes(value)[:4] for value in refs.values() if _hashes(value)})
         obj, obj_index, _ = writer.section(b"o", [(name, 1, varint(blocks[-1])) for name in names])
     zone = struct.pack(">h", 60)
     hashes = bytes(64 if sha256 else 40)
@@ -160,8 +164,9 @@ def table(
     return writer.footer(ref_index, obj, obj_index, log_at, log_index)
 
 
-def _is_hex(value: Value) -> bool:
-    return isinstance(value, str) and not value.startswith("ref: ")
+def _hashes(value: Value) -> bytes:
+    """The raw object name that a value has, if it has one of its own."""
+    return bytes.fromhex(value) if isinstance(value, str) and not value.startswith("ref: ") else b""
 
 
 def _reference(value: Value) -> tuple[int, bytes]:

@@ -58,6 +58,10 @@ def run(*args: str | Path, cwd: Path, stdin: bytes | None = None, check: bool = 
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
+def seeded(seed: str) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - the same repositories in every run
+
+
 def skeleton(git_dir: Path, *, bare: bool = False, object_format: str = "sha1", extra: str = "") -> Path:
     """What ``git init`` leaves, without its process."""
     for folder in ("objects/pack", "objects/info", "refs/heads", "refs/tags", "info"):
@@ -95,8 +99,8 @@ def history(
             lines.append(f"from :{parent}".encode())
         others = sorted({mark for mark in tips.values() if mark != parent})
         if others and rng.random() < 0.3:
-            for other in rng.sample(others, min(len(others), rng.choice((1, 1, 2, 4)))):
-                lines.append(f"merge :{other}".encode())
+            chosen = rng.sample(others, min(len(others), rng.choice((1, 1, 2, 4))))
+            lines += [f"merge :{other}".encode() for other in chosen]
         content = f"{mark} {rng.random()}\n".encode() * rng.choice((1, 40))
         lines.append(f"M 100644 inline f{mark % 7}\ndata {len(content)}".encode())
         lines.append(content)
@@ -167,8 +171,8 @@ def packed_references(folder: Path, rng: random.Random) -> Made:
 
 def several_packs(folder: Path, rng: random.Random, *, write_index: bool = True) -> Made:
     skeleton(folder / ".git")
-    for part in range(3):
-        grow(folder / ".git", random.Random(rng.random() + part), packed=True)
+    for _ in range(3):
+        grow(folder / ".git", rng, packed=True)
     if write_index:
         run("multi-pack-index", "write", cwd=folder)
         if rng.random() < 0.5:  # a pack that came after the index

@@ -21,14 +21,14 @@ ODD = r"""# comment
 	NOVALUE
 	empty =
 [Remote "Origin Name"]
-	url = https://host/x  
+	url = https://host/x@@
 	url = two words   # and a comment
 	fetch = a\
 b \
   c
 [remote "quo\"te \\ back"]
 	url = "in\tner\n\"quotes\"\\"  tail
-	mixed = a"b  c"d  "e" 
+	mixed = a"b  c"d  "e"@
 [section.Legacy.Sub]
 	key = 1
 [url "https://example.com/"] insteadOf = short:
@@ -36,7 +36,7 @@ b \
 	c-d-9 = "  kept  "
 [core]
 	bare = true
-"""
+""".replace("@", " ")
 
 
 def of_git(path: Path) -> list[tuple[str, str]]:

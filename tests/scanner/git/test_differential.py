@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from scanner.git import open_repository
-from tests.scanner.git.repositories import KINDS, Made, run
+from tests.scanner.git.repositories import KINDS, Made, run, seeded
 
-SOME, MANY = 10, 40
+SOME, MANY = 6, 40
 
 
 def answers_of_git(path: Path) -> tuple[str | None, str | None, dict[str, tuple[str, int]], int | None]:
@@ -25,12 +25,12 @@ def answers_of_git(path: Path) -> tuple[str | None, str | None, dict[str, tuple[
         oid, when, _, name = line.split(" ", 3)
         heads[name] = (oid, int(when))
     branch = run("symbolic-ref", "-q", "HEAD", cwd=path, check=False).strip() or None
-    oid = heads[branch][0] if branch in heads else None
     dates = [when for _, when in heads.values()]
-    if branch is None:
-        oid, when = run("log", "-1", "--format=%H %ct", "HEAD", cwd=path).split()
-        dates.append(int(when))
-    return oid, branch and branch.removeprefix("refs/heads/"), heads, max(dates, default=None)
+    if branch is not None:
+        tip = heads[branch][0] if branch in heads else None
+        return tip, branch.removeprefix("refs/heads/"), heads, max(dates, default=None)
+    oid, when = run("log", "-1", "--format=%H %ct", "HEAD", cwd=path).split()
+    return oid, None, heads, max([*dates, int(when)])
 
 
 def answers_of_ours(
@@ -58,7 +58,7 @@ def test_head_branches_and_newest_date_equal_those_of_git(
     def differences(seed: int) -> list[str]:
         folder = tmp_path / str(seed)
         folder.mkdir()
-        made = kind(folder, random.Random(f"{kind.__name__} {seed}"))
+        made = kind(folder, seeded(f"{kind.__name__} {seed}"))
         places = [made.path, *made.also]
         return [
             f"{place}: ours {ours}, git's {gits}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 import time
@@ -91,12 +92,12 @@ def test_damaged_bytes_anywhere_in_a_repository_raise_nothing_and_take_no_time(
 ) -> None:
     whole = tmp_path / "whole"
     whole.mkdir()
-    seed(whole, random.Random(seed.__name__))
+    seed(whole, repositories.seeded(seed.__name__))
     tops = sorted({path.parent for path in whole.rglob(".git")})
     files = sorted(path for path in whole.rglob("*") if path.is_file() and ".sample" not in path.name)
     slowest = 0.0
     for number in range(MANY if full else SOME):
-        rng = random.Random(f"{seed.__name__} {number}")
+        rng = repositories.seeded(f"{seed.__name__} {number}")
         victims = rng.sample(files, min(len(files), rng.choice((1, 1, 3, len(files)))))
         kept = [(victim, victim.read_bytes()) for victim in victims]
         for victim, data in kept:
@@ -104,10 +105,8 @@ def test_damaged_bytes_anywhere_in_a_repository_raise_nothing_and_take_no_time(
             victim.write_bytes(damage(data, rng))
         for top in tops:
             began = time.perf_counter()
-            try:
+            with contextlib.suppress(NotARepositoryError):
                 every_fact(top)
-            except NotARepositoryError:
-                pass
             slowest = max(slowest, time.perf_counter() - began)
         for victim, data in kept:
             victim.write_bytes(data)

@@ -25,7 +25,8 @@ def commit_text(
     *, committer: str = "Bo <bo@example.com> 1700000000 +0100", message: str = "x\n", parents: int = 0
 ) -> bytes:
     named = "".join(f"parent {number:040x}\n" for number in range(1, parents + 1))
-    return f"tree {TREE}\n{named}author Ana <ana@example.com> 1600000000 +0000\ncommitter {committer}\n\n{message}".encode()
+    author = "Ana <ana@example.com> 1600000000 +0000"
+    return f"tree {TREE}\n{named}author {author}\ncommitter {committer}\n\n{message}".encode()
 
 
 def store(git_dir: Path, content: bytes, kind: str = "commit") -> str:
@@ -141,7 +142,7 @@ def test_what_is_no_object_name_is_never_looked_up(git: Git, oid: str) -> None:
     assert read(path, oid) == (None, [])
 
 
-def test_a_link_in_the_place_of_an_object_is_not_followed(git: Git, tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_an_object_is_not_followed(git: Git) -> None:
     path = git.repository("p")
     other = git.repository("other")
     oid = git("commit-tree", "-m", "only there", "HEAD^{tree}", cwd=other)

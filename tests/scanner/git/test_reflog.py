@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -181,8 +182,6 @@ def test_only_the_end_of_a_huge_log_is_read(git: Git) -> None:
 
 
 def test_a_log_that_is_a_pipe_or_a_link_is_reported_and_not_opened(git: Git, tmp_path: Path) -> None:
-    import os
-
     path = git.repository("p")
     log = path / ".git" / "logs" / "HEAD"
     log.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -39,8 +40,6 @@ def heads(path: Path) -> tuple[dict[str, str], set[str]]:
 @example("refs/heads/lock")
 @example("refs/heads/a.lockb")
 def test_a_name_is_valid_where_git_says_so(name: str) -> None:
-    import subprocess
-
     said = subprocess.run(["git", "check-ref-format", name], check=False, capture_output=True).returncode == 0
 
     assert is_valid_name(name) == said
@@ -81,7 +80,8 @@ def test_what_a_reference_file_holds(data: bytes, value: str | None) -> None:
 def test_a_loose_reference_wins_over_the_packed_one_even_when_broken(tmp_path: Path) -> None:
     git_dir = skeleton(tmp_path / ".git")
     (git_dir / "packed-refs").write_text(
-        f"# pack-refs with: peeled fully-peeled sorted\n{A} refs/heads/broken\n{A} refs/heads/main\n{A} refs/heads/only\n^{B}\n"
+        f"# pack-refs with: peeled fully-peeled sorted\n{A} refs/heads/broken\n"
+        f"{A} refs/heads/main\n{A} refs/heads/only\n^{B}\n"
     )
     (git_dir / "refs" / "heads" / "main").write_text(B + "\n")
     (git_dir / "refs" / "heads" / "broken").write_bytes(b"\0" * 41)
