@@ -52,7 +52,7 @@ def read_history(repository: Repository, now: float) -> History:
     traces = list(_commits(repository, limit, flags))
     traces += _own_work(repository, limit)
     if not traces and not flags:
-        flags.append("no-commits")
+        flags.append("no-commits" if repository.head().oid is None else "damaged")
     return History(tuple(traces), tuple(dict.fromkeys(flags)))
 
 
