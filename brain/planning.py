@@ -167,7 +167,7 @@ class _Planner:
         """The new bytes of the index page; None when it is right, or when there is nothing to list."""
         old = self._portfolio.index
         cards = [self._cards[name] for name in sorted(self._cards, key=path_bytes)]
-        if not cards and old is None:
+        if old.closed if old else not cards:
             return None
         page, damaged = render_index(old.data if old else None, cards, self._date)
         if damaged:
@@ -284,6 +284,9 @@ class _Planner:
 
     def _write(self, file: str, updates: Mapping[str, Update]) -> None:
         old = self._files.get(file)
+        if old and old.seen.closed:
+            self._warn("card-not-written", file, "cannot be read, so it was left as it is")
+            return
         if old is None or old.garbage:
             data, in_place = render(present(updates)), old is None
         else:

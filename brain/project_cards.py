@@ -224,7 +224,7 @@ class _Reader:
             if error.code == "missing":
                 return None
             self._report(f"index-{error.code}", "warning", path, error.message)
-            return _unread(path)
+            return _unread(path, error)
 
     def _card_file(self, name: str, folder: int) -> CardFile | None:
         path = os.path.join(self._folder, name)
@@ -251,12 +251,12 @@ class _Reader:
         return CardFile(name, seen, values)
 
     def _refused(self, name: str, error: UnreadableError) -> CardFile | None:
-        path = os.path.join(self._folder, name)
-        seen = _unread(path)
-        if error.code == "missing" or seen is None:
+        if error.code == "missing":
             return None
+        path = os.path.join(self._folder, name)
         self._report(f"card-{error.code}", "warning", path, error.message)
-        return CardFile(name, seen, garbage=True)
+        seen = _unread(path, error)
+        return CardFile(name, seen, garbage=True) if seen else None
 
     def _seen(self, path: str, cap: int) -> Seen:
         """Read ``path``, through a link when that stays inside the brain."""
@@ -274,9 +274,9 @@ class _Reader:
         self.problems.append(Problem(code, level, path, message))
 
 
-def _unread(path: str) -> Seen | None:
+def _unread(path: str, error: UnreadableError) -> Seen | None:
     """What can be said of a file that will not be read."""
     try:
-        return Seen(stamp_of(os.lstat(path)), None)
+        return Seen(stamp_of(os.lstat(path)), None, closed=error.code in ("permission", "io", "link"))
     except OSError:
         return None

@@ -59,9 +59,12 @@ class BrainLock:
             descriptor = os.open(self._path, _FLAGS, 0o600)
         except OSError as error:
             raise WriteError.of(self._path, error) from None
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
             os.close(descriptor)
             raise WriteError(self._path, "not a regular file")
+        if mode & 0o600 != 0o600:  # just made, under an odd umask: the next owner could not open it
+            os.fchmod(descriptor, 0o600)
         return descriptor
 
     def _try(self) -> bool:

@@ -22,14 +22,16 @@ class Seen:
     """What stood under a name when it was read: its stamp, and its bytes unless it could not be read.
 
     ``stamp`` is (modification time in ns, size, inode). A writer compares both before it replaces a file.
+    ``closed`` says that the system or a link kept us out: nobody knows what it holds, so it is never touched.
     """
 
     __hash__ = None  # type: ignore[assignment] # compared, never a key
-    __slots__ = ("data", "stamp")
+    __slots__ = ("closed", "data", "stamp")
 
-    def __init__(self, stamp: Stamp, data: bytes | None) -> None:
+    def __init__(self, stamp: Stamp, data: bytes | None, *, closed: bool = False) -> None:
         self.stamp = stamp
         self.data = data
+        self.closed = closed
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Seen) and (self.stamp, self.data) == (other.stamp, other.data)

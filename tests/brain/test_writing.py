@@ -44,7 +44,8 @@ def names(folder: Path) -> list[str]:
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077, 0o777])
-def umask(request: pytest.FixtureRequest) -> Iterator[None]:
+def umask(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
+    assert tmp_path.is_dir()  # made before, or it could not be entered
     before = os.umask(request.param)
     yield
     os.umask(before)
@@ -56,6 +57,7 @@ def umask(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.mark.usefixtures("umask")
 def test_new_files_and_folders_are_the_owners_alone_under_any_umask(brain: Path) -> None:
     index(brain, facts())
+    index(brain, facts(status="paused"))
     modes = {
         str(path.relative_to(brain.parent)): stat.S_IMODE(path.stat().st_mode)
         for path in (brain, brain / "projects", card_path(brain), brain / "projects-index.md")
