@@ -10,7 +10,7 @@ _TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One code; ``kind`` is ``error``, ``warning``, ``flag`` or ``rule`` (why a folder is searched or not)."""
+    """One code; ``kind`` is ``error``, ``warning``, ``flag`` or ``rule`` (why a folder is searched)."""
 
     code: str
     kind: str

@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-
-from scanner.stacks import UserRule
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from brain.files.atomic import OutsideError
 from brain.portfolio import (
@@ -29,6 +27,7 @@ from jobs.skips import Skips, read_skips
 from reports.view import iso_time
 from scanner.project import Coverage, Problem, Project, Root, Scan
 from scanner.scan import Request, scan
+from scanner.stacks import UserRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,9 @@ Progress = Callable[[int, int], None]
 
 # Kinds of change that a write would store; "same" only renews the date of the last scan.
 NEWS = ("new", "changed", "moved", "returned", "missing")
+
+# How long a command waits for another run: one writes for milliseconds, so that longer means trouble.
+LOCK_SECONDS = 2.0
 
 # What may differ from one night to the next though nobody touched the project.
 _VOLATILE = ("may-be-modified",)
@@ -91,8 +93,18 @@ def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
         facts_of(project, names[project.path]) for project in found.projects if project.path not in skipped
     ]
     planned = _plan(settings, found, portfolio, facts)
-    problems = (*found.problems, *ours(planned.problems), *skips.problems)
+    problems = (*_placed(found.problems), *ours(planned.problems), *skips.problems)
     return Survey(settings, found, skips, skipped, names, portfolio, planned, problems)
+
+
+def _placed(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The scanner's problems; it knows a rule of the user's by its number, people by its table and key."""
+    for problem in problems:
+        if problem.code == "marker-rule":
+            message = f"{problem.path.replace('markers', 'stacks')}: {problem.message}"
+            yield replace(problem, path="", message=message)
+        else:
+            yield problem
 
 
 def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
@@ -102,8 +114,10 @@ def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
         planned = _plan(seen.settings, seen.scan, seen.portfolio, facts)
     if not seen.scan.projects and not seen.portfolio.cards:
         return Indexed()  # an empty search shall not leave an empty brain behind
+    if any(problem.code == "brain-unreadable" for problem in seen.problems):
+        return Indexed()  # cards that cannot be read would be taken for new ones
     try:
-        applied = apply(planned, seen.settings.brain)
+        applied = apply(planned, seen.settings.brain, wait=LOCK_SECONDS)
     except LockedError as error:
         return Indexed(problems=ours((error.problem(),)), locked=True)
     except WriteError as error:

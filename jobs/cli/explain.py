@@ -32,8 +32,8 @@ COMMANDS = (
         usage="PATH|CODE [OPTION...]",
         summary="why a folder is (not) a project, or what a code means",
         details=(
-            "Given a folder: whether it is a project, which rule pruned it, which date decided.\n"
-            "Given a code: what it means, why it happens, how to mend or silence it."
+            "Given a folder: whether it is a project, which rule pruned it, which date\n"
+            "decided. Given a code: what it means, why it happens, how to mend it."
         ),
         examples=(
             ("zecher explain ~/dev/shop", "the story of one folder"),

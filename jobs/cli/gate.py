@@ -33,9 +33,9 @@ commands:
 {commands}
 
 examples:
-  zecher scan ~/dev --dry-run     look, and write nothing
-  zecher scan ~/dev --yes         find all projects and index them
-  zecher projects --status paused what has been waiting
+  zecher scan ~/dev --dry-run      look, and write nothing
+  zecher scan ~/dev --yes          find all projects and index them
+  zecher projects --status paused  what has been waiting
 """
 
 _MORE = """

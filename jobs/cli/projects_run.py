@@ -44,10 +44,11 @@ def run_projects(invocation: Invocation) -> int:
     if typed.on("skipped") and output.format != "json":
         return _show_skipped(invocation, skips)
     sort = _known(typed.text("sort") or "path", "--sort", tuple(_SORTS))
+    wanted = _Wanted(typed)
     portfolio = read_portfolio(settings.brain)
     problems = (*ours(portfolio.problems), *skips.problems)
     pairs = [(card, card_row(card)) for card in portfolio.cards]
-    chosen = sorted((pair for pair in pairs if _wanted(*pair, typed)), key=lambda pair: _SORTS[sort](pair[1]))
+    chosen = sorted((pair for pair in pairs if wanted(*pair)), key=lambda pair: _SORTS[sort](pair[1]))
     code = PARTIAL if any(problem.level == "error" for problem in problems) else DONE
     if output.format == "json":
         data: Document = {
@@ -65,16 +66,20 @@ def run_projects(invocation: Invocation) -> int:
     return code
 
 
-def _wanted(card: Card, row: Row, typed: Typed) -> bool:
-    statuses = [_known(status, "--status", _STATUSES) for status in typed.texts("status")]
-    stacks = {stack.casefold() for stack in typed.texts("stack")}
-    flags = typed.texts("flag")
-    labels = {label.casefold() for label in labels_of(card)}
-    return (
-        (not statuses or row.status in statuses)
-        and (not stacks or bool(stacks & labels))
-        and all(flag in row.flags for flag in flags)
-    )
+class _Wanted:
+    """The filter: any of the statuses, any of the stacks, all of the flags."""
+
+    def __init__(self, typed: Typed) -> None:
+        self._statuses = {_known(status, "--status", _STATUSES) for status in typed.texts("status")}
+        self._stacks = {stack.casefold() for stack in typed.texts("stack")}
+        self._flags = set(typed.texts("flag"))
+
+    def __call__(self, card: Card, row: Row) -> bool:
+        return (
+            (not self._statuses or row.status in self._statuses)
+            and (not self._stacks or bool(self._stacks & {label.casefold() for label in labels_of(card)}))
+            and self._flags <= set(row.flags)
+        )
 
 
 def _known(word: str, option: str, known: Sequence[str]) -> str:

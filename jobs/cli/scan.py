@@ -36,9 +36,10 @@ COMMANDS = (
         usage="[PATH...] [OPTION...]",
         summary="find projects, date them, say what is active, index them",
         details=(
-            "Finds the projects below each PATH, names their stacks, dates the last work on them and\n"
-            "says what is active, paused or archived. Executes and changes nothing in a project. With\n"
-            "--yes the result goes into the index of the brain; at a terminal you are asked."
+            "Finds the projects below each PATH, names their stacks, dates the last work on\n"
+            "them and says what is active, paused or archived. Executes and changes nothing\n"
+            "in a project. With --yes the result goes into the index of the brain; at a\n"
+            "terminal you are asked."
         ),
         examples=(
             ("zecher scan ~/dev --dry-run", "look, and write nothing"),

@@ -265,10 +265,10 @@ STATUS      NAME              STACK    IDLE  FLAGS      CHANGE  PATH
 
 def test_a_table_at_200_columns_shows_everything() -> None:
     expected = """\
-STATUS      NAME                   STACK    IDLE  BRANCH                FLAGS      CHANGE  PATH
-● active    shop                   Next.js  3d    main                  no-remote  new     ~/dev/shop
-◐ paused    blog                   Python   2mo   feature/a-long-branch                    ~/dev/blog
-○ archived  a-project-with-a-long  Rust     2y                                             /srv/deep/er/old
+STATUS      NAME                   STACK    IDLE  BRANCH                 FLAGS      CHANGE  PATH
+● active    shop                   Next.js  3d    main                   no-remote  new     ~/dev/shop
+◐ paused    blog                   Python   2mo   feature/a-long-branch                     ~/dev/blog
+○ archived  a-project-with-a-long  Rust     2y                                              /srv/deep/er/old
 """
     assert expected == table(ROWS, now=NOW, home="/home/ana", width=200, colour=False)
 

@@ -1,0 +1,251 @@
+"""The frame of the command line: help, versions, mistakes, streams."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jobs import __version__
+from tests.jobs.program import ROOT, Program
+
+
+def test_alone_it_prints_concise_help_with_three_examples(zecher: Program) -> None:
+    done = zecher()
+
+    assert (done.code, done.err) == (0, "")
+    assert (
+        done.out
+        == """\
+Keeps one developer's whole portfolio of repositories in view.
+
+usage: zecher COMMAND [OPTION...]
+
+commands:
+  scan       find projects, date them, say what is active, index them
+  projects   the index as it stands
+  explain    why a folder is (not) a project, or what a code means
+
+examples:
+  zecher scan ~/dev --dry-run      look, and write nothing
+  zecher scan ~/dev --yes          find all projects and index them
+  zecher projects --status paused  what has been waiting
+
+"zecher --help" lists the options of every command, "zecher COMMAND --help" explains one.
+"""
+    )
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Program, flag: str) -> None:
+    done = zecher(flag)
+
+    assert (done.code, done.err) == (0, "")
+    for word in ("--config FILE", "--brain DIR", "--color WHEN", "-q, --quiet", "--now ISO", "75 locked"):
+        assert word in done.out
+
+
+@pytest.mark.parametrize("command", ["scan", "projects", "explain"])
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_the_help_of_a_command_ends_with_examples_and_fits_80_columns(
+    zecher: Program, command: str, flag: str
+) -> None:
+    done = zecher(command, flag)
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"usage: zecher {command} ")
+    assert f"\n  zecher {command} " in done.out.partition("\nexamples:\n")[2]
+    options = done.out.partition("\nexamples:\n")[0]
+    assert max(map(len, options.splitlines())) <= 79
+
+
+def test_help_wins_over_other_words_and_may_stand_before_the_command(zecher: Program) -> None:
+    assert zecher("scan", "--depth", "x", "--help").out == zecher("--help", "scan").out
+
+
+@pytest.mark.parametrize("words", [["--version"], ["scan", "--version"], ["--version", "scan"]])
+def test_the_version_is_that_of_the_distribution(zecher: Program, words: list[str]) -> None:
+    assert (0, f"zecher {__version__}\n") == ((done := zecher(*words)).code, done.out)
+    assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()
+
+
+def error(zecher: Program, *words: str) -> tuple[int, str]:
+    done = zecher(*words)
+    assert done.out == ""
+    return done.code, done.err
+
+
+def test_a_mistyped_command_gets_its_neighbour(zecher: Program) -> None:
+    code, text = error(zecher, "scna")
+
+    assert code == 2
+    assert text == (
+        "zecher: unknown command 'scna' [unknown-command]\n"
+        "  why: zecher has no command of that name\n"
+        "  fix: Did you mean zecher scan?\n"
+    )
+
+
+def test_a_folder_in_the_place_of_a_command_gets_the_whole_line(zecher: Program) -> None:
+    assert "  fix: To scan that folder: zecher scan /srv/x\n" in error(zecher, "/srv/x")[1]
+
+
+def test_a_mistyped_option_gets_its_neighbour(zecher: Program) -> None:
+    code, text = error(zecher, "scan", "--activ-days=3")
+
+    assert code == 2
+    assert text == (
+        "zecher: unknown option --activ-days [unknown-option]\n"
+        "  why: zecher scan has no option of that name (options cannot be shortened)\n"
+        "  fix: Did you mean --active-days?\n"
+    )
+
+
+@pytest.mark.parametrize("option", ["--dep", "--dry", "--js", "--verb"])
+def test_options_are_never_abbreviated(zecher: Program, option: str) -> None:
+    code, text = error(zecher, "scan", option)
+
+    assert code == 2
+    assert "[unknown-option]" in text
+
+
+def test_an_option_without_its_value_is_named(zecher: Program) -> None:
+    assert "zecher: --depth: expected one argument [bad-option]\n" in error(zecher, "scan", "--depth")[1]
+
+
+@pytest.mark.parametrize("depth", ["0", "-1", "four", "1000000"])
+def test_a_depth_that_makes_no_sense_is_a_usage_error_in_three_lines(zecher: Program, depth: str) -> None:
+    code, text = error(zecher, "scan", "--depth", depth)
+
+    assert code == 2
+    what, why, fix = text.splitlines()
+    assert what == f"zecher: --depth {depth} [bad-value]"
+    assert why.startswith(f"  why: '{depth}' ")
+    assert fix == "  fix: Give --depth another value or leave it out."
+
+
+def test_thresholds_in_the_wrong_order_are_a_usage_error(zecher: Program) -> None:
+    code, text = error(zecher, "scan", "--active-days", "200")
+
+    assert (
+        code,
+        text.splitlines()[0],
+    ) == (2, "zecher: active below 200 days, paused below 180 days [bad-thresholds]")
+
+
+def test_options_without_a_command_are_a_usage_error(zecher: Program) -> None:
+    code, text = error(zecher, "--versoin")
+
+    assert code == 2
+    assert "Did you mean --version?" in text
+
+
+def test_an_argument_too_many_is_named(zecher: Program) -> None:
+    assert "unexpected argument 'x' [unexpected-argument]" in error(zecher, "projects", "x")[1]
+
+
+def test_global_options_stand_before_or_after_the_command(zecher: Program, tmp_path: Path) -> None:
+    brain = tmp_path / "b"
+
+    before = zecher("--brain", brain, "--now", "2026-01-01", "projects", "--json")
+    after = zecher("projects", "--json", "--now=2026-01-01", "--brain", brain)
+
+    assert before.out == after.out
+    assert (str(brain), "2026-01-01T00:00:00Z") == (before.data["brain"], before.document["generated_at"])
+
+
+def test_a_mistake_with_json_is_one_document_too(zecher: Program) -> None:
+    done = zecher("scan", "--json", "--depht", "3", "--now", "2026-01-01")
+
+    assert (done.code, done.err) == (2, "")
+    assert done.document == {
+        "schema": "zecher.scan",
+        "schema_version": 1,
+        "generated_at": "2026-01-01T00:00:00Z",
+        "ok": False,
+        "data": None,
+        "problems": [
+            {
+                "code": "unknown-option",
+                "level": "error",
+                "path": None,
+                "message": "unknown option --depht: zecher scan has no option of that name"
+                " (options cannot be shortened)",
+                "fix": "Did you mean --depth?",
+            }
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    "words", [["nope", "--json"], ["--format", "json", "nope"], ["nope", "--format=json"]]
+)
+def test_a_mistyped_command_with_json_is_a_document(zecher: Program, words: list[str]) -> None:
+    document = zecher(*words).document
+
+    assert (document["schema"], document["problems"][0]["code"]) == ("zecher.error", "unknown-command")
+
+
+def test_the_second_script_is_the_scan(zecher: Program) -> None:
+    code = "import sys; from jobs.cli import scan_main; sys.argv[0] = 'scan'; sys.exit(scan_main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"],
+        cwd=zecher.cwd,
+        env=zecher.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("usage: scan [PATH...]")
+    assert "\n  scan ~/dev --dry-run " in done.stdout
+
+
+def test_an_unexpected_error_is_short_and_the_traceback_waits_for_debug(
+    zecher: Program, tmp_path: Path
+) -> None:
+    zecher.extra["PYTHONPATH"] = f"{tmp_path / 'trap'}:{ROOT}"
+    (tmp_path / "trap").mkdir()
+    (tmp_path / "trap" / "sitecustomize.py").write_text(
+        "import jobs.cli.projects as p\n"
+        "def run(_):\n    raise ZeroDivisionError('boom\\x1b[2J')\n"
+        "p.COMMANDS[0].run = run\n"
+    )
+
+    short = zecher("projects")
+    long = zecher("projects", "--debug")
+
+    assert short.code == long.code == 1
+    assert short.err == (
+        "zecher: unexpected error: ZeroDivisionError: boom\\x1b[2J [unexpected]\n"
+        "  why: this is a mistake in zecher, not in your projects\n"
+        "  fix: Run it again with --debug and report what it shows.\n"
+    )
+    assert "Traceback" in long.err
+    assert "\x1b" not in long.err
+
+
+@pytest.mark.parametrize(
+    "heavy", ["scanner", "brain", "json", "dataclasses", "rich", "tomli", "typing", "pathlib", "logging"]
+)
+def test_help_imports_nothing_heavy(zecher: Program, heavy: str) -> None:
+    script = (
+        "import sys; before = set(sys.modules); sys.argv = ['zecher', '--help'];"
+        "from jobs.cli import main; main();"
+        "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script],
+        cwd=ROOT,
+        env=zecher.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert heavy not in done.stderr.split()
