@@ -24,6 +24,7 @@ _FENCE = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*+\n(?:.*?^[ ]{0,3}\1[^\n]*+$|.*\
 _IMAGE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
 _LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
+_ADDRESS = re.compile(r"<(https?://[^<>\s]{1,300})>")
 _RST_LINK = re.compile(r"`([^`<\n]{1,200}) <[^>`\n]{0,300}>`__?")
 _RST_ROLE = re.compile(r":[a-z]+:`([^`\n]{1,200})`")
 _MARKUP = re.compile(r"\*\*|__|``?|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
@@ -76,7 +77,8 @@ def _plain(line: str) -> str:
         return ""
     stripped = stripped.removeprefix(">").lstrip()
     text = _LINK.sub(r"\1", _IMAGE.sub("", stripped))
-    text = _RST_ROLE.sub(r"\1", _RST_LINK.sub(r"\1", _TAG.sub("", text)))
+    text = _RST_ROLE.sub(r"\1", _RST_LINK.sub(r"\1", text))
+    text = _TAG.sub("", _ADDRESS.sub(r"\1", text))
     text = _MARKUP.sub("", text)
     for entity, character in _ENTITY.items():
         text = text.replace(entity, character)
