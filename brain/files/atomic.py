@@ -82,7 +82,10 @@ def make_folder(path: str) -> None:
         except OSError as error:
             if not os.path.isdir(folder):  # another writer may have been faster
                 raise WriteError.of(folder, error) from None
-        sync_folder(os.path.dirname(folder))
+        try:
+            sync_folder(os.path.dirname(folder))
+        except WriteError as error:
+            raise WriteError(folder, error.reason) from None  # an empty folder is nothing stored yet
 
 
 def resolve(path: str, base: str) -> str:

@@ -139,6 +139,17 @@ def test_a_file_that_went_away_since_is_not_brought_back(tmp_path: Path) -> None
     assert names(tmp_path) == []
 
 
+def test_two_plans_from_one_state_both_count(brain: Path) -> None:
+    one, other = decide(brain, [facts("/a")]), decide(brain, [facts("/b")])
+    assert one.index
+    assert other.index
+    assert b"/a" not in other.index  # written as planned, it would drop the first plan's row
+    apply(one, str(brain))
+    result = apply(other, str(brain))
+    assert result.written == 1
+    assert bmad.check_index((brain / "projects-index.md").read_bytes()).total == 2
+
+
 def test_a_save_between_plan_and_writing_wins_and_the_facts_are_added(brain: Path) -> None:
     card = put_card(brain, bmad.scan_card(f"{ROOT}/shop"))
     decided = decide(brain, [facts(status="paused")])

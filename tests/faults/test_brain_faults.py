@@ -1,0 +1,193 @@
+"""Faults at the system call: the writer is killed, or refused, at each call that changes the disk.
+
+A clean run is recorded with strace; then the same run is repeated, each time with another one of its calls
+killed or failing. After each, every file is the old or the new one, and one more run reaches what the clean
+run reached. Without ``--full`` a sample of the calls is tried.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from brain.files.atomic import is_temporary
+from tests.brain import bmad
+from tests.brain.brains import ROOT, card_path, put_card
+
+TOP = Path(__file__).parents[2]
+CALLS = (
+    "openat,write,pwrite64,ftruncate,fsync,rename,renameat,unlink,unlinkat,"
+    "mkdir,mkdirat,chmod,fchmod,fchmodat,fchown"
+)
+ONE_LINE = "(cannot write|stored, but not confirmed to be durable:)"
+ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")
+# Faster with --seccomp-bpf, but then injected signals never arrive (strace 6.1).
+STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
+
+pytestmark = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not here")
+
+
+def _works() -> bool:
+    probe = subprocess.run([*STRACE, "-o", os.devnull, "true"], check=False, capture_output=True, timeout=60)
+    return probe.returncode == 0
+
+
+def run(brain: Path, *options: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
+    return subprocess.run(
+        [*STRACE, *options, *command] if traced else command,
+        cwd=TOP,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def lay_out(home: Path, name: str) -> Path:
+    """A home in which one indexing has much to do; ``fresh`` has no brain yet."""
+    brain = home / name / ".bmad-plus" / "brain"
+    brain.parent.parent.mkdir(parents=True)
+    if "fresh" in name:
+        return brain
+    card = bmad.scan_card(f"{ROOT}/a", notes="mine") + b"\n# mine\n"
+    put_card(brain, card, f"{ROOT}/a")
+    put_card(brain, bmad.install_card(f"{ROOT}/b"), f"{ROOT}/b")
+    put_card(brain, b"\x00garbage", f"{ROOT}/c")
+    (brain / "projects-index.md").write_bytes(
+        bmad.index([("active", "a", "Go", False, f"{ROOT}/a")], "2026-11-01") + b"\nMy own words.\n"
+    )
+    return brain
+
+
+def files(brain: Path) -> dict[str, bytes]:
+    """Every file of the brain but the lock and temporary files."""
+    return {
+        str(path.relative_to(brain)): path.read_bytes()
+        for path in sorted(brain.rglob("*"))
+        if path.is_file() and path.name != ".zecher.lock" and not is_temporary(path.name)
+    }
+
+
+def calls_of(trace: Path, home: Path) -> list[tuple[str, int]]:
+    """(name, how manieth call of that name) of each call of a recorded run that may change ``home``.
+
+    Calls on descriptors carry no path; all that follow the first call with a path count.
+    """
+    counts: Counter[str] = Counter()
+    found: list[tuple[str, int]] = []
+    begun = False
+    for line in trace.read_text(errors="replace").split("\n"):
+        call = re.match(r"(?:\d+ +)?(\w+)\(", line)
+        if not call:
+            continue
+        name = call[1]
+        counts[name] += 1
+        begun = begun or str(home) in line
+        if begun and (name != "openat" or str(home) in line):
+            found.append((name, counts[name]))
+    return found
+
+
+class Scene:
+    """A way to begin, the clean run from there, and the calls in it."""
+
+    def __init__(self, home: Path, kind: str) -> None:
+        self.kind = kind
+        self._home = home
+        self._trials = 0
+        brain = lay_out(home, f"{kind}-clean")
+        self.old = files(brain)
+        done = run(brain, "-o", str(home / f"{kind}.trace"))
+        assert done.returncode in (0, 3), done.stderr
+        self.new = files(brain)
+        self.calls = calls_of(home / f"{kind}.trace", brain.parent.parent)
+
+    def trial(self, call: tuple[str, int], fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+        self._trials += 1
+        brain = lay_out(self._home, f"{self.kind}-{self._trials}")
+        name, nth = call
+        done = run(brain, "-o", os.devnull, "-e", f"inject={name}:{fault}:when={nth}")
+        return brain, done
+
+    def check(self, brain: Path) -> None:
+        """Every file is the old or the new one, and none is missing that was there; then it heals."""
+        now = files(brain)
+        for name in now:
+            assert now[name] in (self.old.get(name), self.new.get(name)), name
+        for name, data in self.old.items():
+            assert name in now or data in now.values(), name
+        healed = run(brain, traced=False)
+        assert "Traceback" not in healed.stderr
+        after = files(brain)
+        assert {name: after.get(name) for name in self.new} == self.new
+        assert set(after) == set(self.new)
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
+    if not _works():
+        pytest.skip("strace may not trace here")
+    home = tmp_path_factory.mktemp("faults")
+    return {kind: Scene(home, kind) for kind in ("fresh", "lived")}
+
+
+def sample(calls: Sequence[tuple[str, int]], full: bool, size: int) -> list[tuple[str, int]]:
+    """All calls, or every so manieth of them."""
+    return list(calls) if full else [calls[number * len(calls) // size] for number in range(size)]
+
+
+@pytest.mark.parametrize("kind", ["fresh", "lived"])
+def test_a_recorded_run_has_calls_to_try(scenes: dict[str, Scene], kind: str) -> None:
+    names = {name for name, _ in scenes[kind].calls}
+    assert {"openat", "write", "fsync", "rename", "fchmod"} <= names
+    assert len(scenes[kind].calls) > 20
+
+
+@pytest.mark.parametrize("kind", ["fresh", "lived"])
+def test_killed_at_any_call_the_brain_is_old_or_new_and_heals(
+    scenes: dict[str, Scene], kind: str, full: bool
+) -> None:
+    scene = scenes[kind]
+    for call in sample(scene.calls, full, 8):
+        brain, done = scene.trial(call, "signal=KILL")
+        assert done.returncode in (-9, 137), (call, done)
+        scene.check(brain)
+
+
+@pytest.mark.parametrize("kind", ["fresh", "lived"])
+def test_refused_at_any_call_the_brain_is_old_or_new_and_says_so_in_one_line(
+    scenes: dict[str, Scene], kind: str, full: bool
+) -> None:
+    scene = scenes[kind]
+    number = 0
+    for call in sample(scene.calls, full, 8):
+        for error in ERRORS if full else [ERRORS[number % len(ERRORS)]]:
+            number += 1
+            brain, done = scene.trial(call, f"error={error}")
+            assert "Traceback" not in done.stderr, (call, error, done.stderr)
+            if done.returncode == 1:
+                assert re.fullmatch(rf"{ONE_LINE} /.*: .+\n", done.stderr)
+            else:
+                assert done.returncode in (0, 3), (call, error, done)
+            scene.check(brain)
+
+
+def test_a_refusal_that_lasts_leaves_the_old_and_no_temporary_file(scenes: dict[str, Scene]) -> None:
+    scene = scenes["lived"]
+    first = next(nth for name, nth in scene.calls if name == "fsync")
+    brain, done = scene.trial(("fsync", first), "error=ENOSPC")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "No space left on device" in done.stderr
+    assert files(brain) == scene.old
+    assert [path.name for path in brain.rglob("*.tmp")] == []
+    assert card_path(brain, f"{ROOT}/a").exists()
