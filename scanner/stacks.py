@@ -65,28 +65,41 @@ class Markers:
         """
         if self._user is None and (".git" in listing.folders or ".git" in listing.files):
             return "strong", ".git"
-        own = self._user.match(listing) if self._user else []
-        claimed = {entry for _, entry in own}
-        hits = [hit for hit in self._table.roots.match(listing) if hit[1] not in claimed]
+        own = sorted(self._user.match(listing), key=_by_order) if self._user else []
+        hits = self._table.walked.match(listing)
+        if own:
+            claimed = {entry for _, entry in own}
+            hits = [hit for hit in hits if hit[1] not in claimed]
+        elif not hits:
+            return "none", ""
         stem = os.path.basename(listing.path)
-        survey: Survey | None = None
-        for section in ROOT_CLASSES[:2]:
-            for row, entry in sorted(own, key=_by_order):
+        hits.sort(key=lambda hit: _by_stem(hit, stem))
+        for section in ROOT_CLASSES:
+            for row, entry in own:
                 if row.section == section:
                     return section, entry
-            asked: dict[Row, int] = {}
-            for row, entry in sorted(hits, key=lambda hit: _by_stem(hit, stem)):
-                if row.section != section:
-                    continue
-                if not self._decides(row):
+            for row, entry in self._asked(hits, section):
+                if section == "label" or self._stands(listing, row, entry):
                     return section, entry
+        # A manifest that holds nothing but tooling is worth a label.
+        declined = [entry for row, entry in hits if row.glob in self._table.readers]
+        return ("label", declined[0]) if declined else ("none", "")
+
+    def _asked(self, hits: list[tuple[Row, str]], section: str) -> Iterable[tuple[Row, str]]:
+        """The hits of one class; of files that share a pattern only some, if they have to be read."""
+        asked: dict[Row, int] = {}
+        for row, entry in hits:
+            if row.section == section:
                 asked[row] = asked.get(row, 0) + 1
-                if asked[row] > _PER_PATTERN:
-                    continue
-                survey = survey or Survey(self._table, listing.path)
-                if survey.read(row, f"{listing.path}/{entry}", entry, quiet=True)[0]:
-                    return section, entry
-        return self._label_class(listing, own, hits)
+                if asked[row] <= _PER_PATTERN:
+                    yield row, entry
+
+    def _stands(self, listing: Listing, row: Row, entry: str) -> bool:
+        content = self._table.content.get(row.glob, {})
+        if "check" not in content and self._table.readers.get(row.glob, "") not in self._table.deciding:
+            return True
+        survey = Survey(self._table, listing.path)
+        return survey.read(row, f"{listing.path}/{entry}", entry, quiet=True)[0]
 
     def describe(self, listing: Listing, *, tracked: Callable[[], Sequence[str]] | None = None) -> Stacks:
         """What the project in this folder is made of.
@@ -154,20 +167,6 @@ class Markers:
             for label in row.values:
                 survey.add(label, entry, 1.0)
         return {entry for row, entry in own if row.values}
-
-    def _label_class(
-        self, listing: Listing, own: list[tuple[Row, str]], declined: list[tuple[Row, str]]
-    ) -> tuple[str, str]:
-        for row, entry in sorted(own, key=_by_order):
-            if row.section == "label":
-                return "label", entry
-        hits = self._table.hints.match(listing, nested=False)
-        hits += [hit for hit in declined if hit[0].glob in self._table.readers]
-        return ("label", min(hits, key=_by_order)[1]) if hits else ("none", "")
-
-    def _decides(self, row: Row) -> bool:
-        content = self._table.content.get(row.glob, {})
-        return "check" in content or self._table.readers.get(row.glob, "") in self._table.deciding
 
     def _decided(self, survey: Survey) -> bool:
         for label, found in survey.found.items():

@@ -59,9 +59,9 @@ class Table:
         self.roots = NameIndex(row for row in self.markers if row.section != "label")
 
     @cached_property
-    def hints(self) -> NameIndex:
-        """The markers that never create a project."""
-        return NameIndex(row for row in self.markers if row.section == "label")
+    def walked(self) -> NameIndex:
+        """The markers asked for in folders of a walk: a label below a folder is not worth asking the disk."""
+        return NameIndex(row for row in self.markers if row.section != "label" or not _nested(row.glob))
 
     @cached_property
     def all_markers(self) -> NameIndex:
@@ -165,6 +165,10 @@ def load_table() -> Table:
 
     with open(_TABLE_FILE, "rb") as file:
         return Table(tomli.load(file))
+
+
+def _nested(glob: str) -> bool:
+    return any("/" in part.rstrip("/") for part in glob.split(" + "))
 
 
 def _strings(value: object) -> tuple[str, ...]:

@@ -607,3 +607,23 @@ def test_importing_the_stacks_loads_nothing_slow() -> None:
         cwd=root, check=True, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("names", "may"),
+    [
+        ({"note.md", "photo.jpg"}, False),
+        ({"go.mod"}, True),
+        ({"App.xcodeproj"}, True),
+        ({"requirements-dev.txt"}, True),
+        ({"custom_components"}, True),
+        ({"project.ino"}, True),
+        (set(), False),
+    ],
+)
+def test_a_glance_at_the_names_never_misses_a_root(names: set[str], may: bool, markers: Markers) -> None:
+    assert markers.may_root(names) == may
+
+
+def test_a_glance_knows_the_users_rules() -> None:
+    assert load_markers([UserRule("*.qvw", "QlikView", "strong")]).may_root({"a.qvw"})
