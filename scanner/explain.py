@@ -19,6 +19,7 @@ _DECISIONS = {
     "too-deep": "not searched: deeper than the root's depth allows",
     "other-device": "not searched: another file system is mounted there",
     "seen-before": "not searched: the same folder was already entered by another path",
+    "bare-inside": "not listed: a bare repository inside a project is part of its data",
     "vcs": "holds version control",
     "bare": "is a bare git repository",
     "strong": "holds a manifest that makes a project alone",

@@ -27,6 +27,7 @@ from scanner.roots import is_below, outermost, resolve_roots
 from scanner.select import Chosen, choose, submodules_of
 from scanner.stacks import Markers, UserRule, load_markers
 from scanner.status import classify
+from scanner.untracked import WorkTreeRules
 from scanner.walk import VCS_NAMES, Candidate, Policy, repositories_below, walk
 
 
@@ -95,7 +96,7 @@ class _Scan:
         allowed = tuple(root.path for root in roots)
         for candidate in walked.candidates:
             self.open(candidate, allowed)
-        chosen = choose(walked.candidates, self.repositories, _tracks)
+        chosen = choose(walked.candidates, self.repositories, _tracks, _ignores)
         projects = tuple(self.read_all(chosen, allowed))
         coverage = replace(walked.coverage, deadline_hit=walked.coverage.deadline_hit or self.deadline_hit)
         if coverage.deadline_hit:
@@ -284,6 +285,14 @@ def _tracks(repository: Repository, folder: str) -> bool:
     index = read_index(repository)
     prefix = os.fsencode(folder[len(repository.work_tree) :].lstrip("/") + "/")
     return index is not None and any(path.startswith(prefix) for path in index.tracked_paths())
+
+
+def _ignores(repository: Repository, folder: str) -> bool:
+    """Whether the ignore rules of ``repository`` leave out the absolute ``folder`` or one above it."""
+    if repository.work_tree is None:
+        return False
+    rules = WorkTreeRules(repository.work_tree, (), repository.common_dir + "/info/exclude")
+    return rules.ignores(folder[len(repository.work_tree) :].lstrip("/"), is_folder=True)
 
 
 def _tracked(repository: Repository | None) -> Callable[[], Sequence[str]] | None:

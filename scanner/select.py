@@ -35,14 +35,17 @@ def choose(
     candidates: Iterable[Candidate],
     repositories: Mapping[str, Repository],
     tracks: Callable[[Repository, str], bool],
+    ignores: Callable[[Repository, str], bool],
 ) -> list[Chosen]:
     """The projects among ``candidates``, ordered by path.
 
     ``repositories`` maps a candidate's path to its opened repository; ``tracks(repository, folder)`` says
-    whether the repository's index holds files of ``folder`` (absolute).
+    whether the repository's index holds files of ``folder`` (absolute), ``ignores`` whether its rules leave
+    the folder out.
     """
     ordered = sorted(candidates, key=lambda candidate: candidate.path)
     ordered = _without_submodules(ordered, repositories)
+    ordered = [one for one in ordered if not _left_out(one, repositories, tracks, ignores)]
     ordered, worktrees = _grouped(ordered, repositories)
     ordered = _without_containers(ordered, repositories, tracks)
     ordered = _without_outranked(ordered)
@@ -55,6 +58,19 @@ def choose(
         )
         for candidate in ordered
     ]
+
+
+def _left_out(
+    candidate: Candidate,
+    repositories: Mapping[str, Repository],
+    tracks: Callable[[Repository, str], bool],
+    ignores: Callable[[Repository, str], bool],
+) -> bool:
+    """Whether it is a folder without version control that the repository around it ignores."""
+    around = repositories.get(candidate.inside or "")
+    if around is None or candidate.kind in ("vcs", "bare"):
+        return False
+    return ignores(around, candidate.path) and not tracks(around, candidate.path)
 
 
 def _without_submodules(
@@ -117,7 +133,7 @@ def _without_containers(
     for root in sorted((one for one in ordered if one.is_root), key=lambda one: one.path, reverse=True):
         below = [one for one in remaining if is_below(one.path, root.path)]
         repository = repositories.get(root.path)
-        own = [one for one in below if not _is_component(one, repository, tracks)]
+        own = [one for one in below if one.kind != "weak" and not _is_component(one, repository, tracks)]
         if own or root.kind == "weak":
             remaining = [one for one in remaining if one is not root]
         else:

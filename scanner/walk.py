@@ -222,6 +222,9 @@ class _Walk:
         """Judge a folder without version control: whether to stop there, and how to go on if not."""
         path, _, depth, _, _, _, inside, only_repository = place
         if "HEAD" in names and looks_bare(names, folders):
+            if inside is not None:
+                self._prune(path, "bare-inside")
+                return True, place
             return self._found(place, names, folders, "bare", "HEAD")
         if only_repository:
             self._prune(path, "hidden")
