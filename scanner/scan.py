@@ -96,6 +96,7 @@ class _Scan:
         allowed = tuple(root.path for root in roots)
         for candidate in walked.candidates:
             self.open(candidate, allowed)
+        self.refuse_borrowed()
         chosen = choose(walked.candidates, self.repositories, _tracks, _ignores)
         projects = tuple(self.read_all(chosen, allowed))
         coverage = replace(walked.coverage, deadline_hit=walked.coverage.deadline_hit or self.deadline_hit)
@@ -132,6 +133,25 @@ class _Scan:
                     "The project is listed by its files alone. Repair or remove its .git.",
                 )
             )
+
+    def refuse_borrowed(self) -> None:
+        """Take away repositories that a stray gitfile borrowed from another project."""
+        owners = {
+            one.git_dir: path for path, one in self.repositories.items() if one.git_dir == f"{path}/.git"
+        }
+        for path, repository in list(self.repositories.items()):
+            owner = owners.get(repository.git_dir, path)
+            if owner != path:
+                del self.repositories[path]
+                self.problems.append(
+                    Problem(
+                        "gitdir-of-another",
+                        "warning",
+                        path,
+                        f"its .git points to the repository of {owner}",
+                        "The project is listed by its files alone. Remove its .git, or make it a worktree.",
+                    )
+                )
 
     def read_all(self, chosen: Sequence[Chosen], allowed: Sequence[str]) -> Iterator[Project]:
         for one in chosen:
