@@ -28,7 +28,9 @@ _STYLES = {
     "returned": "green",
 }
 
-# (title, least width, most width); what does not fit is given up from the end of this order.
+_QUIET_FLAGS = ("no-license", "no-readme", "env-file", "migrations", "mixed-lockfiles")
+
+# What does not fit is given up from the end of this order; then the least widths of those that are kept.
 _KEPT_FIRST = ("status", "name", "path", "idle", "stack", "flags", "change", "branch")
 _LEAST = {"name": 14, "path": 20, "stack": 8, "flags": 9, "change": 7, "branch": 8}
 # Every column first grows to what is comfortable, then the room that is left goes round once more.
@@ -84,10 +86,15 @@ def _cells(row: Row, now: float, home: str) -> dict[str, str]:
         "stack": safe_display(row.stack),
         "idle": idle(row.when, now),
         "branch": safe_display(row.branch),
-        "flags": safe_display(" ".join(row.flags)),
+        "flags": safe_display(" ".join(sorted(row.flags, key=_rank))),
         "change": "" if row.change == "same" else safe_display(row.change),
         "path": below_home(row.path, home),
     }
+
+
+def _rank(flag: str) -> int:
+    """What may need a person comes first: the column is often cut."""
+    return 1 if flag in _QUIET_FLAGS else 0
 
 
 def _style(name: str, row: Row) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from brain.files.atomic import OutsideError
 from brain.portfolio import (
@@ -21,11 +21,12 @@ from brain.portfolio import (
     plan,
     read_portfolio,
 )
+from brain.project_cards import PINS, Card, stack_of
 from jobs.problems import ours
 from jobs.settings import RootGroup, ScanSettings
 from jobs.skips import Skips, read_skips
 from reports.view import iso_time
-from scanner.project import Coverage, Problem, Project, Root, Scan
+from scanner.project import Coverage, Problem, Project, Root, Scan, Status
 from scanner.scan import Request, scan
 from scanner.stacks import UserRule
 
@@ -42,7 +43,7 @@ NEWS = ("new", "changed", "moved", "returned", "missing")
 LOCK_SECONDS = 2.0
 
 # What may differ from one night to the next though nobody touched the project.
-_VOLATILE = ("may-be-modified",)
+_VOLATILE = ("may-be-modified", "pinned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +76,24 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What became of the index: cards written, what stood in the way, whether somebody held the lock."""
+    """What became of the index.
+
+    ``written`` counts cards; ``problems`` stood in the way; ``locked`` means that another run held the lock;
+    ``files`` maps each project's path to the name of its card.
+    """
 
     written: int = 0
     problems: tuple[Problem, ...] = ()
     locked: bool = False
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
     """Scan the roots and compare with the index. Reads only."""
-    found = _scan(settings, progress)
+    portfolio = read_portfolio(settings.brain)
+    found = _with_pins(_scan(settings, progress), portfolio)
     skips = read_skips(settings.state)
     skipped = frozenset(project.path for project in found.projects if project.path in skips.paths)
-    portfolio = read_portfolio(settings.brain)
     names = identifiers(found.projects, portfolio)
     facts = [
         facts_of(project, names[project.path]) for project in found.projects if project.path not in skipped
@@ -95,6 +101,32 @@ def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
     planned = _plan(settings, found, portfolio, facts)
     problems = (*_placed(found.problems), *ours(planned.problems), *skips.problems)
     return Survey(settings, found, skips, skipped, names, portfolio, planned, problems)
+
+
+def _with_pins(found: Scan, portfolio: Portfolio) -> Scan:
+    """The scan as the person sees it who pinned a name, a status or a stack in a card."""
+    pinned = {
+        card.path: card for card in portfolio.cards if any(card.extras.get(key) for key in PINS.values())
+    }
+    if not pinned:
+        return found
+    projects = (_pinned(project, pinned.get(project.path)) for project in found.projects)
+    return replace(found, projects=tuple(projects))
+
+
+def _pinned(project: Project, card: Card | None) -> Project:
+    if card is None:
+        return project
+    name, status, stack = (stack_of(card.extras.get(PINS[key])) for key in ("name", "status", "stack"))
+    return replace(
+        project,
+        name=name or project.name,
+        status=Status(status, f"pinned in its card; the scan says {project.status.value}")
+        if status
+        else project.status,
+        stacks=replace(project.stacks, primary=stack) if stack else project.stacks,
+        flags=(*project.flags, "pinned"),
+    )
 
 
 def _placed(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -125,7 +157,8 @@ def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
     except OutsideError as error:
         return Indexed(problems=(Problem("link-outside", "error", error.path, str(error)),))
     known = set(seen.problems)
-    return Indexed(applied.written, tuple(one for one in ours(applied.problems) if one not in known))
+    fresh = tuple(one for one in ours(applied.problems) if one not in known)
+    return Indexed(applied.written, fresh, files={one.path: one.file for one in applied.plan.changes})
 
 
 def explain_path(settings: ScanSettings, path: str) -> Explanation:

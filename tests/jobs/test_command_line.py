@@ -205,6 +205,24 @@ def test_the_second_script_is_the_scan(zecher: Program) -> None:
     assert "\n  scan ~/dev --dry-run " in done.stdout
 
 
+@pytest.mark.parametrize("script", ["zecher", "scan"])
+def test_an_installed_script_starts_the_same_program(zecher: Program, script: str) -> None:
+    path = Path(sys.executable).with_name(script)
+    if not path.exists():
+        pytest.skip("the distribution is not installed in this environment")
+    done = subprocess.run(
+        [path, "--help"],
+        cwd=zecher.cwd,
+        env=zecher.environment(),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().startswith("usage: scan" if script == "scan" else "Keeps one developer's")
+
+
 def test_an_unexpected_error_is_short_and_the_traceback_waits_for_debug(
     zecher: Program, tmp_path: Path
 ) -> None:
