@@ -90,7 +90,7 @@ class _Scan:
 
     def run(self) -> Scan:
         roots, problems = resolve_roots(self.request.roots)
-        self.problems += problems
+        self.problems += (*self.markers.problems, *problems)
         walked = walk(roots, self.policy())
         self.problems += walked.problems
         allowed = tuple(root.path for root in roots)
