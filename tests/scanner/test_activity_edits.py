@@ -45,6 +45,14 @@ def file_in_an_untracked_folder_edited_in_place(desk: Desk) -> None:
     edit(shop / "src/lab/try.js", "a try\n", 2)
 
 
+def untracked_file_edited_in_place_deep_below(desk: Desk) -> None:
+    """The documented limit: deep below, a folder that gained nothing since the last commit is not listed."""
+    shop = desk.repository("shop", days=400, files=PROJECT | {"src/deep/er/code.js": "x\n"})
+    write(shop / "src/deep/er/notes.txt", days=500)
+    settle(shop / "src", 500)
+    edit(shop / "src/deep/er/notes.txt", "a thought\n", 2)
+
+
 def file_ignored_by_a_nested_ignore_file(desk: Desk) -> None:
     shop = desk.repository("shop", days=400, files=PROJECT | {"src/.gitignore": "*.log\n"})
     write(shop / "src/run.log", days=0)
@@ -192,6 +200,9 @@ CASES = {
     "untracked file edited in place": Case(untracked_file_edited_in_place, 2, ("edit",), "active"),
     "file in an untracked folder edited in place": Case(
         file_in_an_untracked_folder_edited_in_place, 2, ("edit",), "active"
+    ),
+    "untracked file edited in place deep below (a known limit)": Case(
+        untracked_file_edited_in_place_deep_below, 400, ("commit",), "archived"
     ),
     "ignored by a nested ignore file": Case(
         file_ignored_by_a_nested_ignore_file, 400, ("commit",), "archived"

@@ -410,8 +410,9 @@ def test_a_repository_as_a_root_with_only_weak_folders_below_is_the_project(desk
     assert paths(Root(str(shop))) == [str(shop)]
 
 
-def test_a_component_of_a_root_repository_stays_one_beside_a_repository_of_its_own(desk: Desk) -> None:
+def test_what_a_root_repository_tracks_is_listed_where_the_root_itself_is_not(desk: Desk) -> None:
+    """The root is a container here; what it tracks would else vanish from the picture."""
     shop = desk.repository("shop", files={"README.md": "x\n", "api/go.mod": "module api\n"})
     desk.repository("shop/fork")
 
-    assert paths(Root(str(shop))) == [str(shop / "fork")]
+    assert paths(Root(str(shop))) == [str(shop / "api"), str(shop / "fork")]
