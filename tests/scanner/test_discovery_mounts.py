@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +100,53 @@ def test_the_disk_below_a_root_on_another_device_is_not_entered(desk: Desk, moun
     mounted((desk.root, "8:17", "ext4"), (desk.root / "back", "8:1", "ext4"))
 
     assert desk.found() == ["own"]
+
+
+@pytest.fixture
+def never_asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[str]]:
+    """Stands for a mount whose server is gone: lists every question that would have hung for ever."""
+
+    def watch(mount: Path) -> list[str]:
+        asked: list[str] = []
+
+        def watched(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+            def call(path: Any = ".", *args: Any, **kwargs: Any) -> Any:
+                if not isinstance(path, int):
+                    whole = os.path.join(_folder_of(kwargs.get("dir_fd")), os.fsdecode(path))
+                    if f"{whole}/".startswith(f"{mount}/"):
+                        asked.append(f"{name} {whole}")
+                return original(path, *args, **kwargs)
+
+            return call
+
+        for name in ("access", "listdir", "lstat", "open", "readlink", "scandir", "stat"):
+            monkeypatch.setattr(os, name, watched(name, getattr(os, name)))
+        return asked
+
+    return watch
+
+
+def _folder_of(descriptor: int | None) -> str:
+    return "" if descriptor is None else os.readlink(f"/proc/self/fd/{descriptor}")
+
+
+@pytest.mark.parametrize(
+    "place", ["share", "group/share", ".share", "snap", "build", "shop/share", "shop/a/b"]
+)
+@pytest.mark.skipif(not Path("/proc/self/mountinfo").exists(), reason="needs a mount table")
+def test_a_mount_whose_server_is_gone_is_never_asked(
+    desk: Desk, mounted: Mounted, never_asked: Callable[[Path], list[str]], place: str
+) -> None:
+    desk.repository("shop")
+    write(desk.root / "package.json", "{}\n")
+    desk.manifest(f"{place}/theirs")
+    (desk.root / place / ".git").mkdir()
+    mounted((desk.root / place, "0:77", "nfs4"))
+    asked = never_asked(desk.root / place)
+
+    found = desk.found()
+
+    assert (found, asked) == (["shop"], [])
 
 
 def test_without_a_mount_table_everything_is_walked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
