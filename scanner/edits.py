@@ -114,11 +114,10 @@ class _Search:
         changed, replaced = _look_at_folders(folders, root, self.low)
         candidates = _look_at_files(names, root, self.low, self.high)
         if replaced:
-            # What lies behind a link in the place of a folder is not of this work tree.
             candidates = [one for one in candidates if not one.path.startswith(replaced)]
         rules = WorkTreeRules(self.work_tree, excludes, self.repository.common_dir + "/info/exclude")
         new = NewFiles(self.work_tree, rules, prune, self.low, self.high)
-        known = {*names, *(folder[:-1] for folder in folders)}
+        known = {*names, *(folder[:-1] for folder in folders)}.difference(place[:-1] for place in replaced)
         for folder in changed:
             for path in _unknown_entries(os.fsencode(self.work_tree), folder, known):
                 new.look_at(path)
@@ -235,6 +234,9 @@ def _look_at_folders(folders: Iterable[bytes], root: int, low: int) -> tuple[lis
             replaced.append(folder)
         elif status[8] >= low:
             changed.append(folder)
+    if replaced:
+        # What lies behind a link in the place of a folder is not of this work tree.
+        changed = [folder for folder in changed if not folder.startswith(tuple(replaced))]
     return sorted(changed), tuple(replaced)
 
 

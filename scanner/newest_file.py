@@ -46,10 +46,13 @@ def newest_file(
 
     Dates more than a day after ``now`` (epoch seconds) do not count.
     """
-    files = NewFiles(listing.path, WorkTreeRules(listing.path, excludes), prune, -(1 << 62), int(now) + _DAY)
+    rules = WorkTreeRules(listing.path, excludes)
+    files = NewFiles(listing.path, rules, prune, -(1 << 62), int(now) + _DAY)
     for name in sorted(listing.files | listing.folders):
         files.look_at(os.fsencode(name))
-    dated = sorted(files.found)
+    dated = sorted(
+        (when, path) for when, path in files.found if not rules.ignores(os.fsdecode(path), is_folder=False)
+    )
     if not dated:
         return NewestFile(truncated=files.truncated)
     (when, path), confidence = _newest_work(dated)

@@ -56,6 +56,7 @@ class WorkTreeRules:
 class NewFiles:
     """Collects files by date: ``found`` holds pairs of time and path relative to ``work_tree``.
 
+    No ignored folder is entered; whether a file itself is ignored is left to be asked of those that matter.
     Only times within ``low`` and ``high`` (whole seconds) count. ``truncated`` tells that a cap was reached.
     """
 
