@@ -18,6 +18,7 @@ from brain.project_cards import (
     PINS,
     PROJECTS,
     SUFFIX,
+    UNREADABLE,
     Card,
     CardFile,
     Facts,
@@ -108,7 +109,12 @@ class Plan:
 
 
 def make_plan(portfolio: Portfolio, request: Request) -> Plan:
-    """Compare the facts with the cards. Same input, same plan."""
+    """Compare the facts with the cards. Same input, same plan.
+
+    Where the cards could not be listed, nothing is planned: all of them would be taken for gone or new.
+    """
+    if any(problem.code == UNREADABLE for problem in portfolio.problems):
+        return Plan((), (), None, portfolio.problems, portfolio, request)
     planner = _Planner(portfolio, request)
     planner.match()
     planner.look_for_missing()

@@ -15,7 +15,8 @@ from brain.problem import Problem
 PROJECTS = "projects"
 SUFFIX = ".yaml"
 INDEX_NAME = "projects-index.md"
-INDEX_CAP = 4 * 1024 * 1024
+INDEX_CAP = 16 * 1024 * 1024
+UNREADABLE = "brain-unreadable"
 
 CARD_KEYS = ("path", "name", "hash", "stack", "status", "bmad_installed", "has_git", "last_scanned")
 PINS = {"name": "pinned_name", "stack": "pinned_stack", "status": "pinned_status"}
@@ -203,14 +204,14 @@ class _Reader:
         except FileNotFoundError:
             return []
         except OSError as error:
-            self._report("brain-unreadable", "error", self._folder, error.strerror or str(error))
+            self._report(UNREADABLE, "error", self._folder, error.strerror or str(error))
             return []
         try:
             names = sorted(os.listdir(descriptor), key=os.fsencode)
             self.leftovers = any(name.endswith(".tmp") for name in names)
             files = [self._card_file(name, descriptor) for name in names if name.endswith(SUFFIX)]
         except OSError as error:
-            self._report("brain-unreadable", "error", self._folder, error.strerror or str(error))
+            self._report(UNREADABLE, "error", self._folder, error.strerror or str(error))
             return []
         finally:
             os.close(descriptor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from contextlib import suppress
 from errno import EACCES, EAGAIN, EWOULDBLOCK
 
 from brain.files.errors import LockedError, WriteError
@@ -89,11 +90,9 @@ class BrainLock:
 
     def _sign(self) -> None:
         # The pid is a courtesy to whoever waits; a full disk must not turn it into a failure.
-        try:
+        with suppress(OSError):
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
-        except OSError:
-            pass
 
     def _owner(self) -> int | None:
         try:

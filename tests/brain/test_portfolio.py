@@ -7,6 +7,8 @@ import errno
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +23,7 @@ from tests.brain import bmad
 from tests.brain.brains import NOW, ROOT, TODAY, card_path, decide, extra, facts, index, put_card, snapshot
 
 SHOP = f"{ROOT}/shop"
+TOP = Path(__file__).parents[2]
 LATER = "2026-12-05T00:00:01Z"
 
 
@@ -401,6 +404,9 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(brain: Path) -> None:
     (brain / "projects").write_text("not a folder")
     portfolio = read_portfolio(str(brain))
     assert [problem.code for problem in portfolio.problems] == ["brain-unreadable"]
+    decided = decide(brain, [facts()])
+    assert decided.is_idle
+    assert decided.changes == ()
 
 
 def test_a_card_that_cannot_be_read_is_never_touched(brain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -616,6 +622,21 @@ def test_the_longer_name_is_the_cards_hash(brain: Path) -> None:
     index(brain, facts(SHOP), facts(f"{ROOT}/web"))
     for file in (brain / "projects").iterdir():
         assert bmad.read_card(file.read_bytes())["hash"] == file.stem
+
+
+# -- start-up ---------------------------------------------------------------------------------------
+
+
+def test_the_portfolio_is_loaded_without_costly_modules() -> None:
+    costly = "typing pathlib subprocess yaml logging asyncio datetime hashlib base64 importlib.resources"
+    code = (
+        "import sys; before = set(sys.modules); import brain.portfolio\n"
+        f"print(*sorted(set({costly!r}.split()) & (set(sys.modules) - before)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], check=True, capture_output=True, text=True, timeout=60, cwd=TOP
+    )
+    assert done.stdout == "\n"
 
 
 # -- purity ------------------------------------------------------------------------------------

@@ -323,11 +323,12 @@ def test_a_home_that_is_not_there_is_an_error_and_is_not_invented(tmp_path: Path
     assert names(tmp_path) == []
 
 
-def test_a_brain_that_is_a_file_is_an_error(brain: Path) -> None:
+def test_a_brain_that_is_a_file_is_reported_and_left(brain: Path) -> None:
     brain.parent.mkdir(parents=True)
     brain.write_text("mine")
-    with pytest.raises(WriteError):
-        index(brain, facts())
+    result = index(brain, facts())
+    assert [(problem.code, problem.level) for problem in result.problems] == [("brain-unreadable", "error")]
+    assert result.written == 0
     assert brain.read_text() == "mine"
 
 

@@ -45,7 +45,8 @@ def run(brain: Path, *options: str, traced: bool = True) -> subprocess.Completed
     return subprocess.run(
         [*STRACE, *options, *command] if traced else command,
         cwd=TOP,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+        env={"PATH": os.defpath, "HOME": str(brain.parent.parent), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+        | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
         check=False,
         capture_output=True,
         text=True,
@@ -93,6 +94,8 @@ def calls_of(trace: Path, home: Path) -> list[tuple[str, int]]:
         name = call[1]
         counts[name] += 1
         begun = begun or str(home) in line
+        if re.search(r"write\([12],", line):
+            continue  # what the process says to people
         if begun and (name != "openat" or str(home) in line):
             found.append((name, counts[name]))
     return found
@@ -120,10 +123,17 @@ class Scene:
         return brain, done
 
     def check(self, brain: Path) -> None:
-        """Every file is the old or the new one, and none is missing that was there; then it heals."""
+        """Every file is the old or the new one, and none is missing that was there; then it heals.
+
+        While a card cannot be read the page may lack its row; the page is whole and the next run adds it.
+        """
         now = files(brain)
         for name in now:
-            assert now[name] in (self.old.get(name), self.new.get(name)), name
+            if now[name] not in (self.old.get(name), self.new.get(name)):
+                assert name == "projects-index.md"
+                page, _, words = now[name].partition(b"\nMy own words.\n")
+                assert bmad.check_index(page).total >= len(self.new) - 3
+                assert words == b""
         for name, data in self.old.items():
             assert name in now or data in now.values(), name
         healed = run(brain, traced=False)
