@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from jobs.codes import read_codes
+from scanner.explain import _DECISIONS
 from tests.jobs.program import ROOT, Program
 from tests.support import write
 
@@ -34,6 +35,8 @@ def codes_in(path: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if function == "append" and getattr(getattr(node.func, "value", None), "id", "") == "flags":
+            yield from texts(node.args[0])
         place = CARRIERS.get(function, 0 if function == "add" and path.parent.name == "git" else None)
         if place is not None and len(node.args) > place:
             yield from texts(node.args[place])
@@ -69,6 +72,16 @@ def test_every_code_in_the_sources_has_its_explanation() -> None:
 
     assert len(used) > 60
     assert {code: place for code, place in used.items() if code not in read_codes()} == {}
+
+
+def test_every_decision_of_the_walk_and_every_flag_has_its_explanation() -> None:
+    states = ("merge", "rebase", "cherry-pick", "revert", "bisect", "am")
+    from_files = ("env-file", "migrations", "mixed-lockfiles", "no-readme", "no-license")
+    verdicts = ("outside", "missing", "not-a-folder", "container", "outranked", "worktree", "no-marker")
+
+    known = read_codes()
+
+    assert [word for word in (*_DECISIONS, *states, *from_files, *verdicts) if word not in known] == []
 
 
 def test_every_explanation_is_whole_and_short() -> None:
