@@ -82,8 +82,11 @@ def read_optional(path: str, cap: int, *, whole: bool = True) -> bytes | None:
         os.close(descriptor)
 
 
-def read_tail(path: str, cap: int) -> tuple[bytes, bool] | None:
-    """The last ``cap`` bytes of a regular file and whether more stands before them; ``None`` if missing."""
+def read_tail(path: str, cap: int) -> bytes | None:
+    """The last ``cap`` bytes of a regular file; ``None`` when there is no such file.
+
+    ``UnreadableError`` as for ``read_file``, but a file of any size will do.
+    """
     try:
         descriptor, size = open_regular(path)
     except FileNotFoundError:
@@ -94,7 +97,7 @@ def read_tail(path: str, cap: int) -> tuple[bytes, bool] | None:
     except OSError as error:
         raise _refusal(path, error) from None
     else:
-        return tail, start > 0
+        return tail
     finally:
         os.close(descriptor)
 

@@ -144,7 +144,7 @@ def _value(text: str, lines: list[str], number: int) -> tuple[str | None, int]:
             elif piece[0] in "#;" and not quoted:
                 break
             else:
-                parts.append((piece, quoted))
+                parts.append((piece, False))
         if goes_on:
             text, number = lines[number], number + 1
     return (None if quoted else _trimmed(parts)), number

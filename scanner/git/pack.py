@@ -20,7 +20,7 @@ _CHAIN = 60
 _CHUNK = 4096
 _PACKS = 1_000
 _OPEN_PACKS = 32
-_PROBES = 200_000
+_PROBES = 50_000
 # A commit's deltas take a few hundred bytes each; what goes far beyond was made to burn time.
 _DELTA_BYTES = 128 * 1024
 _WORK = 16 * 1024 * 1024

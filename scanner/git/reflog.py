@@ -16,6 +16,7 @@ from scanner.reading import UnreadableError, read_tail
 
 TAIL = 64 * 1024
 LOGS_LIMIT = 2_000
+LINES_LIMIT = 200_000
 _MESSAGE_CAP = 1024
 
 _LINE = re.compile(
@@ -75,6 +76,7 @@ class FileLogs(LogStore):
     def __init__(self, common_dir: str, problems: ProblemLog) -> None:
         self._common_dir = common_dir
         self._problems = problems
+        self._lines_left = LINES_LIMIT
 
     def logs(self) -> Iterator[tuple[str, str, str]]:
         """Each log as reference, worktree id and path: ``HEAD`` first, then all others by name."""
@@ -93,14 +95,18 @@ class FileLogs(LogStore):
         except UnreadableError as error:
             self._problems.unreadable(error)
             return
-        if tail is None:
-            return
-        data, is_cut = tail
+        data = tail or b""
         end = len(data.rstrip(b"\n"))
         while end > 0:
+            self._lines_left -= 1
+            if self._lines_left < 0:
+                self._problems.add(
+                    "git-budget", self._common_dir, f"only {LINES_LIMIT} reflog lines were read"
+                )
+                return
             start = data.rfind(b"\n", 0, end) + 1
             line = _LINE.fullmatch(data, start, end)
-            if line is not None and not (is_cut and start == 0):
+            if line is not None:
                 message = (line[2] or b"")[:_MESSAGE_CAP].decode("utf-8", "replace")
                 yield ReflogEntry(ref, worktree, int(line[1]), message)
             end = start - 1

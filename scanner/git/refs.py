@@ -15,6 +15,7 @@ from scanner.reading import UnreadableError, read_optional
 REFS_LIMIT = 20_000
 PACKED_REFS_CAP = 64 * 1024 * 1024
 _REF_CAP = 4096
+_SEARCHED_LIMIT = 512 * 1024 * 1024
 _NAME_CAP = 1024
 _SYMBOLIC_CHAIN = 5
 _SYMBOLIC = "ref: "
@@ -122,6 +123,7 @@ class FileRefs(RefStore):
         self._values: dict[str, str | None] = {}
         self._own: dict[str, bytes] = {}
         self._packed: bytes | None = None
+        self._searched = 0
 
     def remember(self, git_dir: str, name: str, data: bytes) -> None:
         """Take the content of a file that was read already, so that it is not read again."""
@@ -206,6 +208,12 @@ class FileRefs(RefStore):
 
     def _packed_value(self, name: str) -> str | None:
         data = self._packed_refs()
+        self._searched += len(data)
+        if self._searched > _SEARCHED_LIMIT:
+            self._problems.add(
+                "git-budget", self._common_dir + "/packed-refs", "searched too often for its size"
+            )
+            return None
         needle = b" " + os.fsencode(name) + b"\n"
         at = data.find(needle)
         while at >= 0:

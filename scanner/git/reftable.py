@@ -103,14 +103,29 @@ class _Records:
         self.at = max(start, first)
 
 
+class Budget:
+    """How many records and blocks may still be looked at in one stack."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = _RECORDS
+
+    def spend(self) -> None:
+        """Count one; ``DamagedTableError`` when none is left."""
+        self.left -= 1
+        if self.left < 0:
+            raise DamagedTableError(f"more than {_RECORDS} records to read")
+
+
 class Table:
     """One table of a stack.
 
     ``FileNotFoundError``, ``UnreadableError`` or one of ``MALFORMED`` when it is missing or unfit.
     """
 
-    def __init__(self, path: str) -> None:
-        self._records_left = _RECORDS
+    def __init__(self, path: str, budget: Budget) -> None:
+        self._budget = budget
         self._view = FileView(path, whole_up_to=_WHOLE_TABLE)
         header = self._view.read(0, 28)
         if len(header) < 24 or header[:4] != b"REFT" or header[4] not in (1, 2):
@@ -181,7 +196,7 @@ class Table:
             records.seek(prefix)
             found = None
             while found is None and records.step() is not None:
-                self._count()
+                self._budget.spend()
                 place = records.number()
                 found = place if records.key >= prefix else None
             if found is None:
@@ -201,7 +216,7 @@ class Table:
         data = self._view.read(position, length)
         if len(data) < length or length < skip + 6:
             raise DamagedTableError("a block that is cut")
-        self._count()
+        self._budget.spend()
         following = position + length
         # Padding up to the block size is optional; it is made of NUL bytes, a block starts with a letter.
         if length < self._block_size and self._view.read(following, 1) == b"\0":
@@ -224,11 +239,11 @@ class Table:
         inflated = stream.decompress(packed, length - skip - 3)
         if len(inflated) != length - skip - 4 or not stream.eof:
             raise DamagedTableError("a log block that is cut")
-        self._count()
+        self._budget.spend()
         return _Records(bytes(skip + 4) + inflated, skip + 4), start + len(packed) - len(stream.unused_data)
 
     def _ref_value(self, records: _Records, kind: int) -> str | None:
-        self._count()
+        self._budget.spend()
         records.number()
         if kind == 0:
             return None
@@ -240,7 +255,7 @@ class Table:
         return "ref: " + target if is_valid_name(target) else ""
 
     def _log_record(self, records: _Records, kind: int) -> LogRecord:
-        self._count()
+        self._budget.spend()
         if len(records.key) < 9 or records.key[-9]:
             raise DamagedTableError("a reflog record without its number")
         ref = os.fsdecode(records.key[:-9])
@@ -256,8 +271,3 @@ class Table:
         records.take(2)  # zone
         message = records.take(records.number())[:_MESSAGE_CAP].decode("utf-8", "replace")
         return LogRecord(ref, update_index, time, message.rstrip("\n"))
-
-    def _count(self) -> None:
-        self._records_left -= 1
-        if self._records_left < 0:
-            raise DamagedTableError(f"more than {_RECORDS} records to read")

@@ -34,7 +34,10 @@ def open_repository(path: str, *, allowed: Sequence[str] = ()) -> Repository:
     ``NotARepositoryError`` if there is none, or none that may be read; nothing else is ever raised here.
     ``allowed`` are folders below which a git directory may lie that ``path`` merely points to.
     """
-    layout = find_layout(path, allowed)
+    try:
+        layout = find_layout(path, allowed)
+    except OSError as error:
+        raise NotARepositoryError("unreadable", path, error.strerror or str(error)) from None
     problems = ProblemLog()
     head = read_reference(layout.git_dir + "/HEAD", problems)
     if head is None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from scanner.git.problems import ProblemLog
 from scanner.git.reflog import LOGS_LIMIT, LogStore, ReflogEntry
 from scanner.git.refs import REFS_LIMIT, RefStore, is_valid_name
-from scanner.git.reftable import MALFORMED, LogRecord, Table
+from scanner.git.reftable import MALFORMED, Budget, LogRecord, Table
 from scanner.reading import UnreadableError, read_optional
 
 _LIST_CAP = 64 * 1024
@@ -30,6 +30,7 @@ class TableStack:
         self._folder = git_dir + "/reftable"
         self._problems = problems
         self._tables: list[Table] = []
+        self._budget = Budget()
         # A writer may replace tables between the list and their opening: the list is then read again.
         for _ in range(_TRIES):
             if self._open_all():
@@ -42,7 +43,7 @@ class TableStack:
         for name in self._listed():
             path = f"{self._folder}/{name}"
             try:
-                self._tables.append(Table(path))
+                self._tables.append(Table(path, self._budget))
             except FileNotFoundError:
                 complete = False
             except UnreadableError as error:

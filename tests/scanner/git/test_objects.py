@@ -24,7 +24,7 @@ TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 def commit_text(
     *, committer: str = "Bo <bo@example.com> 1700000000 +0100", message: str = "x\n", parents: int = 0
 ) -> bytes:
-    named = "".join(f"parent {number:040x}\n" for number in range(1, parents + 1))
+    named = "".join(f"parent {hashlib.sha1(bytes(n)).hexdigest()}\n" for n in range(parents))
     author = "Ana <ana@example.com> 1600000000 +0000"
     return f"tree {TREE}\n{named}author {author}\ncommitter {committer}\n\n{message}".encode()
 
@@ -93,11 +93,12 @@ def test_a_commit_with_a_huge_message_or_very_many_parents_is_still_dated(tmp_pa
     assert problems == []
 
 
-def test_an_object_that_inflates_to_268_megabytes_costs_little(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", [commit_text(), b""], ids=["a commit", "nothing but zeros"])
+def test_an_object_that_inflates_to_268_megabytes_costs_little(tmp_path: Path, start: bytes) -> None:
     git_dir = skeleton(tmp_path / ".git")
     size = 256 * 1024 * 1024
     bomb = zlib.compressobj()
-    data = bomb.compress(f"commit {size}\0".encode() + commit_text())
+    data = bomb.compress(f"commit {size}\0".encode() + start)
     for _ in range(256):
         data += bomb.compress(bytes(1024 * 1024))
     oid = "ab" + "c" * 38
@@ -108,7 +109,7 @@ def test_an_object_that_inflates_to_268_megabytes_costs_little(tmp_path: Path) -
     found, _ = read(tmp_path, oid)
     took = time.perf_counter() - began
 
-    assert found is not None
+    assert (found is not None) == bool(start)
     assert took < 0.05
 
 
@@ -263,14 +264,30 @@ def test_a_large_index_is_searched_without_reading_it_whole(tmp_path: Path) -> N
     data = b"\377tOc" + struct.pack(">I256I", 2, *fanout) + rows + bytes(4 * count)
     (tmp_path / "x.idx").write_bytes(data + struct.pack(f">{count}I", *range(count)))
     index = PackIndex(str(tmp_path / "x.idx"))
+    rows_asked = [0, 1, 249_999, 250_000, 499_999, 500_000, 500_001, count - 1]
 
     began = time.perf_counter()
-    found = [index.find(b"\x11" + number.to_bytes(19, "big")) for number in (0, 1, 499_999, count - 1)]
+    found = [index.find(b"\x11" + number.to_bytes(19, "big")) for number in rows_asked]
     took = time.perf_counter() - began
     index.close()
 
-    assert found == [0, 1, 499_999, count - 1]
+    assert found == rows_asked
     assert took < 0.01
+
+
+def test_a_name_that_only_stands_across_two_rows_is_not_found(tmp_path: Path) -> None:
+    first = b"\x11\x22\x11" + b"\x33" * 17
+    second = b"\x11\x44" + b"\x55" * 18
+    fanout = [0] * 0x11 + [2] * (256 - 0x11)
+    data = (
+        b"\377tOc" + struct.pack(">I256I", 2, *fanout) + first + second + bytes(8) + struct.pack(">2I", 3, 4)
+    )
+    (tmp_path / "x.idx").write_bytes(data + bytes(40))
+
+    index = PackIndex(str(tmp_path / "x.idx"))
+
+    assert index.find(first[2:] + second[:2]) is None
+    assert (index.find(first), index.find(second)) == (3, 4)
 
 
 def test_a_fanout_table_that_is_not_sorted_is_damaged(tmp_path: Path) -> None:
@@ -298,6 +315,12 @@ def test_a_delta_copies_and_inserts() -> None:
 def test_a_delta_beyond_its_base_or_its_end_gives_the_part_that_is_there() -> None:
     assert apply_delta(b"0123", varsize(99) + varsize(8) + b"\x91\x02\x06") == b"23"
     assert apply_delta(b"0123", varsize(4) + varsize(8) + b"\x05ab") == b"ab"
+
+
+def test_a_delta_that_promises_gigabytes_gives_64_kilobytes() -> None:
+    delta = varsize(9) + varsize(2**40) + b"\xf0\xff\xff\xff" * 10_000
+
+    assert len(apply_delta(bytes(2**24), delta)) == 64 * 1024
 
 
 def pack_of(entries: list[tuple[int, bytes, bytes]]) -> tuple[bytes, list[int]]:

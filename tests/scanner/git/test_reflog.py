@@ -198,6 +198,16 @@ def test_a_log_that_is_a_pipe_or_a_link_is_reported_and_not_opened(git: Git, tmp
     assert codes == {"git-not-regular", "git-link"}
 
 
+def test_the_number_of_lines_has_a_bound(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scanner.git.reflog.LINES_LIMIT", 50)
+    path = git.repository("p")
+    (path / ".git" / "logs" / "HEAD").write_text("\n".join(["x"] * 60))
+
+    with open_repository(str(path)) as repository:
+        assert list(repository.reflogs()) == []
+        assert [problem.code for problem in repository.problems] == ["git-budget"]
+
+
 def test_the_number_of_logs_has_a_bound(git: Git) -> None:
     path = git.repository("p")
     folder = path / ".git" / "logs" / "refs" / "heads" / "many"

@@ -191,6 +191,21 @@ def test_a_hostile_single_line_of_packed_references_costs_little(tmp_path: Path)
     assert time.perf_counter() - began < 1.0
 
 
+def test_many_searches_of_large_packed_references_come_to_an_end(tmp_path: Path) -> None:
+    git_dir = skeleton(tmp_path / ".git")
+    with (git_dir / "packed-refs").open("wb") as file:
+        file.truncate(60 * 1024 * 1024)
+    for number in range(2_000):
+        (git_dir / "refs" / "heads" / f"n{number}").write_text(f"ref: refs/heads/missing{number}\n")
+
+    began = time.perf_counter()
+    found, problems = heads(tmp_path)
+
+    assert found == {}
+    assert problems == {"git-budget"}
+    assert time.perf_counter() - began < 3.0
+
+
 def test_a_branch_that_is_also_a_folder_is_found_packed(git: Git) -> None:
     path = git.repository("p")
     git("branch", "a", cwd=path)

@@ -203,10 +203,20 @@ def test_a_list_that_names_anything_but_tables_is_refused(tmp_path: Path, name: 
         assert [problem.code for problem in opened.problems] == ["git-reftable-damaged"]
 
 
-def test_a_large_table_is_searched_through_its_index(tmp_path: Path) -> None:
+def test_a_table_whose_footer_has_a_wrong_checksum_is_refused(tmp_path: Path) -> None:
+    data = table({"refs/heads/a": oid(1)})
+    repository(tmp_path, [data[:-1] + bytes([data[-1] ^ 1])])
+
+    with open_repository(str(tmp_path)) as opened:
+        assert dict(opened.local_heads()) == {}
+        assert [problem.code for problem in opened.problems] == ["git-reftable-damaged"]
+
+
+def test_a_large_table_is_searched_through_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refs: dict[str, Value] = {f"refs/changes/{number:06d}": oid(number) for number in range(60_000)}
     refs |= {"HEAD": "ref: refs/heads/main", "refs/heads/main": oid("main"), "refs/heads/z": oid("z")}
     repository(tmp_path, [table(refs, objects=False)])
+    monkeypatch.setattr("scanner.git.reftable._RECORDS", 200)  # records and blocks that may be looked at
 
     began = time.perf_counter()
     found = heads(tmp_path)
