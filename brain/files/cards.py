@@ -60,9 +60,10 @@ def to_json(value: Json) -> str:
 
 def same(one: Json, other: Json) -> bool:
     """Whether two values are the same in type and content (``True`` is not ``1``)."""
-    if one.__class__ is not other.__class__:
+    kind = one.__class__
+    if kind is not other.__class__:
         return False
-    return one == other and (one.__class__ in (str, bool) or _encode(one) == _encode(other))
+    return one == other and (kind is str or kind is bool or _encode(one) == _encode(other))
 
 
 def render(values: Mapping[str, Json]) -> bytes:
@@ -99,7 +100,7 @@ def rewrite(data: bytes, updates: Mapping[str, Update]) -> tuple[bytes, bool]:
     taken = _outline(text)
     if taken.in_lines and _begin_with_keys(taken, updates):
         body = _Rewriting(taken, text).apply(updates)
-        if _says(body, updates):
+        if taken.is_flat or _says(body, updates):
             prefix = _BOM if data.startswith(_BOM.encode()) else ""
             return (prefix + body).encode("utf-8", "surrogateescape"), True
     return render({**present(updates), **_others(taken, updates)}), False

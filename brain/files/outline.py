@@ -48,10 +48,11 @@ class Entry:
 class Outline:
     """A card taken apart: its lines, the entries that they hold, the values of those.
 
-    ``in_lines`` is false when keys do not begin lines of their own; ``complaint`` says why YAML refused.
+    ``is_flat``: no key takes more than a line; ``in_lines`` is false when keys do not begin lines of their
+    own; ``complaint`` says why YAML refused.
     """
 
-    __slots__ = ("complaint", "entries", "in_lines", "lines", "values")
+    __slots__ = ("complaint", "entries", "in_lines", "is_flat", "lines", "values")
 
     def __init__(
         self, lines: list[str], entries: list[Entry], values: dict[str, Json], complaint: str = ""
@@ -59,6 +60,7 @@ class Outline:
         self.lines = lines
         self.entries = entries
         self.values = values
+        self.is_flat = False
         self.in_lines = True
         self.complaint = complaint
 
@@ -154,7 +156,9 @@ def outline(text: str) -> Outline:
     lines = split_lines(text)
     values = plain_values(text)
     if values is not None:
-        return Outline(lines, _line_entries(lines), values)
+        flat = Outline(lines, _line_entries(lines), values)
+        flat.is_flat = True
+        return flat
     try:
         return _yaml_outline(text, lines)
     except _NotYamlError as error:

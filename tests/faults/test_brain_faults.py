@@ -40,13 +40,24 @@ def _works() -> bool:
     return probe.returncode == 0
 
 
+def environment(home: Path) -> dict[str, str]:
+    """The same for every run, so that each makes the same calls in the same order."""
+    return {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+    }
+
+
 def run(brain: Path, *options: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
     return subprocess.run(
         [*STRACE, *options, *command] if traced else command,
         cwd=TOP,
-        env={"PATH": os.defpath, "HOME": str(brain.parent.parent), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
-        | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+        env=environment(brain.parent.parent),
         check=False,
         capture_output=True,
         text=True,
@@ -190,6 +201,56 @@ def test_refused_at_any_call_the_brain_is_old_or_new_and_says_so_in_one_line(
             else:
                 assert done.returncode in (0, 3), (call, error, done)
             scene.check(brain)
+
+
+def _old_or_new(scene: Scene, now: dict[str, bytes]) -> None:
+    for name, data in now.items():
+        assert data in (scene.old.get(name), scene.new.get(name)), name
+    for name, data in scene.old.items():
+        assert name in now or data in now.values(), name
+
+
+@pytest.mark.parametrize("blocks", [0, 1])
+def test_a_limit_on_file_size_leaves_the_old(scenes: dict[str, Scene], tmp_path: Path, blocks: int) -> None:
+    scene = scenes["lived"]
+    brain = lay_out(tmp_path, "lived")
+    command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command],
+        cwd=TOP, env=environment(tmp_path), check=False, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert "File too large" in done.stderr
+    assert files(brain) == scene.old
+
+
+@pytest.mark.parametrize("pages", range(5, 12))
+def test_a_disk_that_is_full_leaves_the_old_or_stores_all(
+    scenes: dict[str, Scene], tmp_path: Path, pages: int
+) -> None:
+    """A real full disk: a small one of its own in a mount namespace, copied out afterwards."""
+    scene = scenes["lived"]
+    lay_out(tmp_path, "lived")
+    (tmp_path / "disk").mkdir()
+    script = (
+        f'mount -t tmpfs -o size={pages * 4}k none "$1/disk" && cp -a "$1/lived" "$1/disk" || exit 99\n'
+        'shift; "$@"; code=$?; cp -a "$0/disk/lived" "$0/after"; exit $code'
+    )
+    brain = tmp_path / "disk" / "lived" / ".bmad-plus" / "brain"
+    command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", script, str(tmp_path), str(tmp_path), *command],
+        cwd=TOP, env=environment(tmp_path), check=False, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    if done.returncode == 99 or "unshare" in done.stderr or "mount:" in done.stderr:
+        pytest.skip("no disk of its own here")
+    after = files(tmp_path / "after" / ".bmad-plus" / "brain")
+    if done.returncode == 1:
+        assert re.fullmatch(r"cannot write /.*: No space left on device\n", done.stderr)
+        _old_or_new(scene, after)
+    else:
+        assert done.returncode == 3, done.stderr
+        assert after == scene.new
 
 
 def test_a_refusal_that_lasts_leaves_the_old_and_no_temporary_file(scenes: dict[str, Scene]) -> None:
