@@ -40,7 +40,7 @@ _ORDER = ("number", "status", "name", "stack", "idle", "branch", "flags", "chang
 
 
 def table(rows: Sequence[Row], *, now: float, home: str, width: int, colour: bool) -> str:
-    """``rows`` as aligned text at most ``width`` cells wide, one line a row, with a header and a legend."""
+    """``rows`` as aligned text at most ``width`` cells wide, one line a row, with a header."""
     cells = [_cells(row, now, home) for row in rows]
     titles = [name for name in _ORDER if any(row.get(name) for row in cells)]
     widths = _fit(

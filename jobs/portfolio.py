@@ -28,7 +28,6 @@ from jobs.skips import Skips, read_skips
 from reports.view import iso_time
 from scanner.project import Coverage, Problem, Project, Root, Scan, Status
 from scanner.scan import Request, scan
-from scanner.stacks import UserRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,9 +238,7 @@ def request(settings: ScanSettings, group: RootGroup, deadline: float | None) ->
         exclude=group.exclude,
         own_ignore=settings.respect_ignore,
         deadline=deadline,
-        user_rules=tuple(
-            UserRule(rule.glob, rule.label, rule.root_class, rule.priority) for rule in settings.stacks
-        ),
+        user_rules=settings.stacks,
         clock=time.monotonic,
     )
 

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jobs.config import Configuration, ConfiguredRoot, StackRule, load_configuration
+from jobs.config import load_configuration
+from jobs.config_values import Configuration, ConfiguredRoot
 from jobs.errors import UsageError, nearest
 from jobs.limits import (
     COLOURS,
@@ -22,6 +23,10 @@ from jobs.limits import (
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 from scanner.project import Root, Thresholds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.stacks import UserRule
 
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
@@ -51,7 +56,7 @@ class ScanSettings:
     now: float
     respect_ignore: bool = False
     deadline: float | None = None
-    stacks: tuple[StackRule, ...] = ()
+    stacks: tuple[UserRule, ...] = ()
 
     @property
     def roots(self) -> tuple[Root, ...]:
@@ -80,6 +85,7 @@ class OutputSettings:
 def output_settings(typed: Typed, surroundings: Surroundings) -> OutputSettings:
     """``--format`` with its short form ``--json``, and ``--color``."""
     chosen = _choice(typed.text("format"), "--format", FORMATS)
+    from_variable = _choice(surroundings.variable("FORMAT"), "ZECHER_FORMAT", FORMATS)
     if typed.on("json"):
         if chosen not in (None, "json"):
             raise UsageError(
@@ -92,7 +98,7 @@ def output_settings(typed: Typed, surroundings: Surroundings) -> OutputSettings:
     colour = _choice(typed.text("color"), "--color", COLOURS) or _choice(
         surroundings.variable("COLOR"), "ZECHER_COLOR", COLOURS
     )
-    return OutputSettings(chosen, colour or "auto")
+    return OutputSettings(chosen or from_variable, colour or "auto")
 
 
 def read_settings(typed: Typed, surroundings: Surroundings) -> ReadSettings:

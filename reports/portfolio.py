@@ -47,19 +47,18 @@ def totals_line(statuses: Mapping[str, int], changes: Mapping[str, int]) -> str:
 
 
 def coverage_lines(coverage: Coverage, *, verbose: bool) -> list[str]:
-    """What the scan did not see, short; with ``verbose`` each reason and each folder."""
+    """What the scan did not see, short: nothing is left out in silence; with ``verbose`` each folder."""
     lines = []
     if coverage.deadline_hit:
         lines.append("the deadline passed: the result is partial")
     if coverage.unreadable:
         lines.append(f"{plural(len(coverage.unreadable), 'folder')} could not be read")
         lines += [f"  {path}" for path in coverage.unreadable] if verbose else []
-    if coverage.cut_by_depth and verbose:
-        lines.append(f"{plural(coverage.cut_by_depth, 'folder')} lay deeper than --depth allows")
-    if coverage.pruned and verbose:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in coverage.pruned)
-        lines.append(f"not searched: {reasons}")
-    if verbose:
-        entries = plural(coverage.entries, "entry", "entries")
-        lines.append(f"searched: {plural(coverage.directories, 'folder')}, {entries}")
+    left_out = [f"{reason} {count:,}" for reason, count in coverage.pruned]
+    if coverage.cut_by_depth:
+        left_out.append(f"too-deep {coverage.cut_by_depth:,}")
+    if left_out or verbose:
+        searched = f"searched {plural(coverage.directories, 'folder')}"
+        searched += f" with {plural(coverage.entries, 'entry', 'entries')}" if verbose else ""
+        lines.append("; left out: ".join([searched, *([", ".join(left_out)] if left_out else [])]))
     return lines

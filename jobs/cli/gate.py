@@ -243,7 +243,8 @@ class _Failure:
         )
 
     def _wants_json(self) -> bool:
-        return _asks_for(self._words, "--json") or _value(self._words, "--format") == "json"
+        chosen = _value(self._words, "--format") or os.environ.get("ZECHER_FORMAT")
+        return _asks_for(self._words, "--json") or chosen == "json"
 
     def _document(self, error: ExpectedError) -> None:
         from reports.document import envelope, to_json  # noqa: PLC0415 - only after a failure

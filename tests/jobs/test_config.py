@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobs.config import Configuration, ConfiguredRoot, StackRule, load_configuration
+from jobs.config import load_configuration
+from jobs.config_values import Configuration, ConfiguredRoot
 from jobs.errors import UsageError
 from jobs.surroundings import Surroundings
+from scanner.stacks import UserRule
 
 
 def surroundings(home: Path, **environ: str) -> Surroundings:
@@ -78,7 +80,7 @@ label = "Tilt"
         exclude=("archive/", "*.bak"),
         respect_ignore=True,
         deadline=30.0,
-        stacks=(StackRule("*.tf", "Terraform", "strong", 5), StackRule("Tiltfile", "Tilt")),
+        stacks=(UserRule("*.tf", "Terraform", "strong", 5), UserRule("Tiltfile", "Tilt")),
     ) == load(home)
 
 

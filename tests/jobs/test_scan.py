@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -113,7 +114,19 @@ def test_quiet_leaves_results_and_errors(zecher: Program, dev: Path) -> None:
 def test_verbose_says_what_was_not_searched(zecher: Program, dev: Path) -> None:
     (dev / "node_modules").mkdir()
 
-    assert "not searched: tool-cache 1\n" in zecher("scan", dev, "--dry-run", "-v").err
+    first = zecher("scan", dev, "--dry-run", "-v").err.splitlines()[0]
+
+    assert re.fullmatch(r"searched \d+ folders with \d+ entries; left out: tool-cache 1", first)
+
+
+def test_what_was_left_out_is_counted_by_reason(zecher: Program, dev: Path) -> None:
+    (dev / "node_modules").mkdir()
+    (dev / "notes" / "deep" / "er").mkdir(parents=True)
+
+    done = zecher("scan", dev, "--dry-run", "--depth", "2")
+
+    first = done.err.splitlines()[0]
+    assert re.fullmatch(r"searched \d+ folders; left out: tool-cache 1, too-deep 1", first)
 
 
 # -- JSON --------------------------------------------------------------------------------------------------

@@ -153,6 +153,13 @@ def test_json_is_a_format_and_contradicts_another(home: Path) -> None:
         output_settings(Typed({"json": True, "format": "tsv"}), here)
 
 
+def test_the_format_can_be_set_by_a_variable_and_the_flag_wins(home: Path) -> None:
+    here = Surroundings({"ZECHER_FORMAT": "md"}, str(home), str(home), 0.0)
+
+    assert output_settings(Typed({}), here).format == "md"
+    assert output_settings(Typed({"json": True}), here).format == "json"
+
+
 def test_the_root_of_the_disk_is_known_by_every_name(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/")
 
