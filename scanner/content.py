@@ -7,13 +7,11 @@ as unknown.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
 from collections.abc import Collection, Iterator
 
-from scanner.git.attributes import Attributes
 from scanner.git.index import LINK, REGULAR, Entry
 from scanner.reading import UnreadableError, read_file
 
@@ -34,9 +32,13 @@ class Contents:
     """Compares the files of one work tree with their objects, within one budget."""
 
     def __init__(self, work_tree: str, common_dir: str, object_format: str) -> None:
+        from hashlib import sha1, sha256  # noqa: PLC0415 - start-up: 3 ms, not needed where nothing was touched
+
+        from scanner.git.attributes import Attributes  # noqa: PLC0415 - start-up: 1 ms, as above
+
         self._root = work_tree + "/"
         self._attributes = Attributes(work_tree, common_dir)
-        self._digest = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
+        self._digest = sha256 if object_format == "sha256" else sha1
         self._left = PROJECT_CAP
 
     def differs(self, entry: Entry, oids: Collection[str], status: os.stat_result) -> bool | None:
@@ -104,5 +106,7 @@ def _spellings(data: bytes) -> Iterator[bytes]:
 
 def _pointer(data: bytes) -> bytes:
     """What Git LFS stores in the place of ``data``, by its specification, "The Pointer"."""
-    name = hashlib.sha256(data).hexdigest()
+    from hashlib import sha256  # noqa: PLC0415 - start-up: 3 ms
+
+    name = sha256(data).hexdigest()
     return f"version https://git-lfs.github.com/spec/v1\noid sha256:{name}\nsize {len(data)}\n".encode()

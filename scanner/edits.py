@@ -85,14 +85,8 @@ def newest_edit(
         os.close(root)
 
 
-@dataclass(slots=True)
-class _Candidate:
-    """A file that is new enough. ``position`` is its place in the index, or -1."""
-
-    when: float
-    path: bytes
-    position: int
-    status: os.stat_result | None
+_Candidate = tuple[float, bytes, int, os.stat_result | None]
+"""A file that is new enough: its date, its path, its place in the index (or -1) and what ``lstat`` said."""
 
 
 class _Search:
@@ -103,68 +97,77 @@ class _Search:
         self.work_tree = work_tree
         self.index = index
         self.since = since
-        self.low = int(max(since, -1e18) // 1)
         self.high = int(now) + DAY
         self.staging = _Staging(repository, index)
-        self.contents = Contents(work_tree, repository.common_dir, repository.object_format)
+        self._contents: Contents | None = None
+
+    @property
+    def contents(self) -> Contents:
+        if self._contents is None:
+            repository = self.repository
+            self._contents = Contents(self.work_tree, repository.common_dir, repository.object_format)
+        return self._contents
 
     def run(self, root: int, prune: frozenset[str], excludes: Sequence[IgnoreFile]) -> Edit:
         names = self.index.names if self.index is not None else []
         folders = _with_folders_above(self.index.folders if self.index is not None else ())
-        changed, replaced = _look_at_folders(folders, root, self.low)
-        candidates = _look_at_files(names, root, self.low, self.high)
+        changed, replaced = _look_at_folders(folders, root, self.since)
+        candidates = _look_at_files(names, root, self.since, self.high)
         if replaced:
-            candidates = [one for one in candidates if not one.path.startswith(replaced)]
+            candidates = [one for one in candidates if not one[1].startswith(replaced)]
         rules = WorkTreeRules(self.work_tree, excludes, self.repository.common_dir + "/info/exclude")
-        new = NewFiles(self.work_tree, rules, prune, self.low, self.high)
+        new = NewFiles(self.work_tree, rules, prune, self.since, self.high)
         known = {*names, *(folder[:-1] for folder in folders)}.difference(place[:-1] for place in replaced)
+        place = os.fsencode(self.work_tree) + b"/"
         for folder in changed:
-            for path in _unknown_entries(os.fsencode(self.work_tree), folder, known):
+            for path in sorted(_entries(place, folder) - known):
                 new.look_at(path)
-        candidates += [_Candidate(when, path, -1, None) for when, path in new.found]
+        candidates += [(when, path, -1, None) for when, path in new.found]
         return self.newest_of(candidates, rules, truncated=new.truncated)
 
     def newest_of(self, candidates: list[_Candidate], rules: WorkTreeRules, *, truncated: bool) -> Edit:
         """The newest candidate that is an edit. A staged one may date from before its file's date."""
         when, path, kind = self.since, b"", ""
         unknown = 0
-        for one in sorted(candidates, key=lambda one: (-one.when, one.path)):
-            if one.when <= when:
+        for one in sorted(candidates, key=lambda one: (-one[0], one[1])):
+            if one[0] <= when:
                 break
             found, date = self.judge(one, rules)
             if found == "unknown":
                 unknown += 1
             elif found and date > when:
-                when, path, kind = date, one.path, found
+                when, path, kind = date, one[1], found
         return Edit(when if kind else None, os.fsdecode(path), kind, unknown, truncated)
 
     def judge(self, one: _Candidate, rules: WorkTreeRules) -> tuple[str, float]:
         """What kind of edit a candidate is (empty: none, or ``unknown``), and its date."""
-        if self.index is None or one.status is None:
-            ignored = rules.ignores(os.fsdecode(one.path), is_folder=False)
-            return ("" if ignored else "untracked"), one.when
-        if self.index.looks_unchanged(one.position, one.status):
+        when, path, position, status = one
+        if self.index is None or status is None:
+            ignored = rules.ignores(os.fsdecode(path), is_folder=False)
+            return ("" if ignored else "untracked"), when
+        if self.index.looks_unchanged(position, status):
             if not self.staging.possible:
                 return "", 0.0
-            entry = self.index.entry(one.position)
-            return self.staging.kind_of(entry), one.when
-        entry = self.index.entry(one.position)
-        if not _is_compared(entry) or is_junk(one.path[one.path.rfind(b"/") + 1 :]):
+            return self.staging.kind_of(self.index.entry(position)), when
+        entry = self.index.entry(position)
+        if not _is_compared(entry):
             return "", 0.0
         if entry.intent_to_add:
-            return "modified", one.when
-        differs = self.contents.differs(entry, self.index.oids_of(one.position), one.status)
+            return "modified", when
+        differs = self.contents.differs(entry, self.index.oids_of(position), status)
         if differs is None:
             return "unknown", 0.0
         if differs:
-            return "modified", one.when
+            return "modified", when
         # The file was touched after it was staged: only the index knows when that was.
         return self.staging.kind_of(entry), entry.mtime_s + entry.mtime_ns / 1e9
 
 
 def _is_compared(entry: Entry) -> bool:
+    """Whether a tracked path is a file whose content tells of work."""
     is_file = stat.S_ISREG(entry.mode) or stat.S_ISLNK(entry.mode)
-    return is_file and not entry.assume_valid and not entry.skip_worktree
+    is_left_alone = entry.assume_valid or entry.skip_worktree
+    return is_file and not is_left_alone and not is_junk(entry.name[entry.name.rfind(b"/") + 1 :])
 
 
 class _Staging:
@@ -187,7 +190,7 @@ class _Staging:
         return self._possible
 
     def kind_of(self, entry: Entry) -> str:
-        if not self.possible or not _is_compared(entry) or is_junk(entry.name[entry.name.rfind(b"/") + 1 :]):
+        if not self.possible or not _is_compared(entry):
             return ""
         if self._committed is None:
             return "staged"
@@ -221,7 +224,9 @@ def _with_folders_above(folders: Iterable[bytes]) -> set[bytes]:
     return found
 
 
-def _look_at_folders(folders: Iterable[bytes], root: int, low: int) -> tuple[list[bytes], tuple[bytes, ...]]:
+def _look_at_folders(
+    folders: Iterable[bytes], root: int, since: float
+) -> tuple[list[bytes], tuple[bytes, ...]]:
     """The folders to list (the root, and where entries came or went since), and what is no folder now."""
     changed = [b""]
     replaced: list[bytes] = []
@@ -232,7 +237,7 @@ def _look_at_folders(folders: Iterable[bytes], root: int, low: int) -> tuple[lis
             continue
         if not stat.S_ISDIR(status.st_mode):
             replaced.append(folder)
-        elif status[8] >= low:
+        elif status.st_mtime > since:
             changed.append(folder)
     if replaced:
         # What lies behind a link in the place of a folder is not of this work tree.
@@ -240,8 +245,8 @@ def _look_at_folders(folders: Iterable[bytes], root: int, low: int) -> tuple[lis
     return sorted(changed), tuple(replaced)
 
 
-def _look_at_files(names: Sequence[bytes], root: int, low: int, high: int) -> list[_Candidate]:
-    """The tracked files whose date lies within ``low`` and ``high``: the one loop whose speed counts."""
+def _look_at_files(names: Sequence[bytes], root: int, since: float, high: int) -> list[_Candidate]:
+    """The tracked files dated after ``since`` and not after ``high``: the one loop whose speed counts."""
     found: list[_Candidate] = []
     lstat = os.lstat
     for position, name in enumerate(names):
@@ -249,15 +254,13 @@ def _look_at_files(names: Sequence[bytes], root: int, low: int, high: int) -> li
             status = lstat(name, dir_fd=root)
         except OSError:
             continue
-        # The date in whole seconds: a fifth of the price of ``st_mtime``.
-        if low <= status[8] <= high:
-            found.append(_Candidate(status.st_mtime, name, position, status))
+        if since < status.st_mtime <= high:
+            found.append((status.st_mtime, name, position, status))
     return found
 
 
-def _unknown_entries(work_tree: bytes, folder: bytes, known: set[bytes]) -> list[bytes]:
+def _entries(place: bytes, folder: bytes) -> set[bytes]:
     try:
-        names = os.listdir(work_tree + b"/" + folder)
+        return set(map(folder.__add__, os.listdir(place + folder)))
     except OSError:
-        return []
-    return sorted(set(map(folder.__add__, names)) - known)
+        return set()

@@ -47,7 +47,7 @@ def newest_file(
     Dates more than a day after ``now`` (epoch seconds) do not count.
     """
     rules = WorkTreeRules(listing.path, excludes)
-    files = NewFiles(listing.path, rules, prune, -(1 << 62), int(now) + _DAY)
+    files = NewFiles(listing.path, rules, prune, float("-inf"), int(now) + _DAY)
     for name in sorted(listing.files | listing.folders):
         files.look_at(os.fsencode(name))
     dated = sorted(

@@ -57,11 +57,11 @@ class NewFiles:
     """Collects files by date: ``found`` holds pairs of time and path relative to ``work_tree``.
 
     No ignored folder is entered; whether a file itself is ignored is left to be asked of those that matter.
-    Only times within ``low`` and ``high`` (whole seconds) count. ``truncated`` tells that a cap was reached.
+    Only times after ``since`` and not after ``high`` count. ``truncated`` tells that a cap was reached.
     """
 
     def __init__(
-        self, work_tree: str, rules: WorkTreeRules, prune: frozenset[str], low: int, high: int
+        self, work_tree: str, rules: WorkTreeRules, prune: frozenset[str], since: float, high: int
     ) -> None:
         self.found: list[tuple[float, bytes]] = []
         self.truncated = False
@@ -69,7 +69,7 @@ class NewFiles:
         self._root = os.fsencode(work_tree) + b"/"
         self._rules = rules
         self._prune = _encoded(prune)
-        self._low = low
+        self._since = since
         self._high = high
         self._folders = 0
         self._entries = 0
@@ -93,7 +93,7 @@ class NewFiles:
             return None
         if stat.S_ISDIR(status.st_mode):
             return path
-        if self._low <= status[8] <= self._high and (
+        if self._since < status.st_mtime <= self._high and (
             stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)
         ):
             self.found.append((status.st_mtime, path))

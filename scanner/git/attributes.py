@@ -7,7 +7,6 @@ file cannot be compared with its object without running a program, which is neve
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from scanner.ignore import IgnoreFile, as_git_sees, parse_ignore
 from scanner.reading import UnreadableError, read_file
@@ -17,10 +16,8 @@ _LINES = 2_000
 _ASKED = ("filter", "working-tree-encoding")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    pattern: IgnoreFile
-    values: dict[str, str | None]
+_Line = tuple[IgnoreFile, dict[str, str | None]]
+"""A pattern, and what it says about the attributes that are asked for."""
 
 
 class Attributes:
@@ -52,9 +49,9 @@ class Attributes:
     def _value(self, wanted: str, files: list[tuple[str, list[_Line]]], text: str, name: str) -> str | None:
         for folder, lines in reversed(files):
             below = text[len(as_git_sees(folder)) :]
-            for line in reversed(lines):
-                if wanted in line.values and line.pattern.verdict(below, name, is_folder=False):
-                    return line.values[wanted]
+            for pattern, values in reversed(lines):
+                if wanted in values and pattern.verdict(below, name, is_folder=False):
+                    return values[wanted]
         return None
 
     def _lines(self, path: str) -> list[_Line]:
@@ -79,7 +76,7 @@ class Attributes:
                 continue
             values = self._values(tokens)
             if values:
-                lines.append(_Line(parse_ignore(pattern.strip(b'"'), path), values))
+                lines.append((parse_ignore(pattern.strip(b'"'), path), values))
         return lines
 
     def _values(self, tokens: list[str]) -> dict[str, str | None]:

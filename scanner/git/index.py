@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from scanner.git.ewah import set_bits
 from scanner.git.repository import Repository
@@ -133,16 +134,21 @@ class Index:
 class _Heads:
     """The fixed parts of the entries, cut from the file only where one is asked for."""
 
-    __slots__ = ("_data", "_offsets", "_size")
+    __slots__ = ("_data", "_hash_size", "_names", "_offsets")
 
-    def __init__(self, data: bytes, offsets: list[int], size: int) -> None:
+    def __init__(self, data: bytes, names: list[bytes], offsets: list[int] | None, hash_size: int) -> None:
+        """Without ``offsets`` they follow from the lengths of ``names``, as in version 2."""
         self._data = data
+        self._names = names
         self._offsets = offsets
-        self._size = size
+        self._hash_size = hash_size
 
     def __getitem__(self, position: int) -> bytes:
+        if self._offsets is None:
+            lengths = (len(name) + self._hash_size + 50 & -8 for name in self._names)
+            self._offsets = list(accumulate(lengths, initial=12))
         at = self._offsets[position]
-        return self._data[at : at + self._size]
+        return self._data[at : at + self._hash_size + 44]
 
 
 def read_index(repository: Repository) -> Index | None:
@@ -201,7 +207,7 @@ def parse_index(
     Raises ``DamagedError``, ``struct.error``, ``IndexError`` or ``ValueError`` for anything else.
     """
     names, offsets, end = _entries(data, hash_size)
-    heads: list[bytes] | _Heads = _Heads(data, offsets, hash_size + 44)
+    heads: list[bytes] | _Heads = _Heads(data, names, offsets, hash_size)
     extensions = _extensions(data, end, hash_size)
     if b"link" in extensions:
         names, heads = _joined(names, heads, extensions[b"link"], hash_size, read_base)
@@ -213,8 +219,8 @@ def parse_index(
     return Index(path, changed_ns, names, _folders(names), root_tree, heads, hash_size)
 
 
-def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], list[int], int]:
-    """The paths, the offset of each entry, and the offset after the last one."""
+def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], list[int] | None, int]:
+    """The paths, the offset of each entry where it does not follow from them, and that after the last one."""
     signature, version, count = struct.unpack_from(">4sII", data)
     if signature != b"DIRC" or version not in (2, 3, 4):
         raise DamagedError("no index of version 2, 3 or 4")
@@ -226,16 +232,20 @@ def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], list[int], int]:
         return _compressed_entries(data, count, hash_size + 42)
     if version == 3:
         return _extended_entries(data, count, hash_size + 42)
+    return _plain_entries(data, count, hash_size + 42)
+
+
+def _plain_entries(data: bytes, count: int, fixed: int) -> tuple[list[bytes], None, int]:
+    """Version 2. An entry is filled up with one to eight NUL, to a multiple of eight bytes."""
     names: list[bytes] = []
-    offsets: list[int] = []
-    at = 12
-    fixed = hash_size + 42
+    find, add = data.index, names.append
+    start = 12 + fixed
     for _ in range(count):
-        end = data.index(b"\0", at + fixed)
-        offsets.append(at)
-        names.append(data[at + fixed : end])
-        at += (end - at + 8) & -8
-    return names, offsets, at
+        end = find(b"\0", start)
+        add(data[start:end])
+        # The next entry starts at the first place four bytes after a multiple of eight, like the first.
+        start = (end + 4 & -8) + 4 + fixed
+    return names, None, start - fixed
 
 
 def _extended_entries(data: bytes, count: int, fixed: int) -> tuple[list[bytes], list[int], int]:
@@ -322,7 +332,7 @@ def _joined(
         return names, heads
     base = read_base(base_oid.hex())
     base_names, base_offsets, _ = _entries(base, hash_size)
-    base_heads = _Heads(base, base_offsets, hash_size + 44)
+    base_heads = _Heads(base, base_names, base_offsets, hash_size)
     merged: dict[int, tuple[bytes, bytes]] = {
         position: (name, base_heads[position]) for position, name in enumerate(base_names)
     }
