@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from brain.files.atomic import OutsideError, Write, make_folder, replace_all, resolve, sweep
@@ -90,15 +91,17 @@ def apply(decided: Plan, brain: str, *, wait: float = 10.0) -> Applied:
     plans anew where it changed. A plan without writes touches nothing. ``WriteError`` names path and reason;
     what stood there then still stands, file by file.
     """
-    if decided.is_idle and not decided.portfolio.leftovers:
-        return Applied(0, decided.problems, index_written=False, plan=decided)
     base = os.path.realpath(brain)
-    projects = os.path.join(base, PROJECTS)
+    if decided.is_idle:
+        if decided.portfolio.leftovers:
+            # Tidying is no reason to fail: another run, or another day, will do it as well.
+            with suppress(LockedError, WriteError), BrainLock(os.path.join(base, LOCK_NAME), wait=0):
+                _sweep(base, decided.request.now)
+        return Applied(0, decided.problems, index_written=False, plan=decided)
     make_folder(base)
-    make_folder(projects)
+    make_folder(os.path.join(base, PROJECTS))
     with BrainLock(os.path.join(base, LOCK_NAME), wait=wait):
-        for folder in (base, projects):
-            sweep(folder, now=_seconds(decided.request.now))
+        _sweep(base, decided.request.now)
         changed: ChangedError | None = None
         for _ in range(_TRIES):
             decided = _current(decided, brain)
@@ -117,6 +120,11 @@ def _current(decided: Plan, brain: str) -> Plan:
 
 def _state(portfolio: Portfolio) -> tuple[list[tuple[str, Seen]], Seen | None]:
     return [(file.name, file.seen) for file in portfolio.files], portfolio.index
+
+
+def _sweep(base: str, now: str) -> None:
+    for folder in (base, os.path.join(base, PROJECTS)):
+        sweep(folder, now=_seconds(now))
 
 
 def _seconds(now: str) -> float:

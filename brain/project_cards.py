@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from brain.display import without_surrogates
+from brain.files.atomic import is_temporary
 from brain.files.cards import CARD_CAP, GarbageError, read_values
 from brain.files.outline import Json
 from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
@@ -208,7 +209,7 @@ class _Reader:
             return []
         try:
             names = sorted(os.listdir(descriptor), key=os.fsencode)
-            self.leftovers = any(name.endswith(".tmp") for name in names)
+            self.leftovers = any(name.endswith(".tmp") and is_temporary(name) for name in names)
             files = [self._card_file(name, descriptor) for name in names if name.endswith(SUFFIX)]
         except OSError as error:
             self._report(UNREADABLE, "error", self._folder, error.strerror or str(error))

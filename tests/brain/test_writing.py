@@ -383,6 +383,18 @@ def test_old_temporary_files_of_ours_are_swept_and_nothing_else(brain: Path) -> 
     assert left == [path.name for path in (ours_new, *others)]
 
 
+def test_tidying_up_is_no_reason_to_fail(brain: Path) -> None:
+    index(brain, facts())
+    left = brain / "projects" / ".af7574b5.yaml.123.00ff00ff.tmp"
+    left.write_text("x")
+    os.utime(left, (0, 0))
+    with BrainLock(str(brain / portfolio.LOCK_NAME), wait=0):
+        assert index(brain, facts()).written == 0
+    assert left.exists()
+    index(brain, facts())
+    assert not left.exists()
+
+
 def test_a_link_that_is_named_like_a_temporary_file_is_not_followed(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("x")
