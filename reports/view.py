@@ -5,9 +5,9 @@ Everything that a person or a program reads passes through here once, at the edg
 
 from __future__ import annotations
 
-import base64
 import os
 import time
+from binascii import b2a_base64
 
 DAY = 86_400.0
 
@@ -92,7 +92,7 @@ def path_bytes(path: str) -> str:
     except UnicodeEncodeError:
         # A surrogate that stands for no byte cannot be a file's name; keep it readable all the same.
         raw = path.encode("utf-8", "surrogatepass")
-    return base64.b64encode(raw).decode("ascii")
+    return b2a_base64(raw, newline=False).decode("ascii")
 
 
 def iso_time(when: float | None) -> str | None:

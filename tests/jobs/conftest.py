@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from jobs.portfolio import index, survey
+from jobs.settings import RootGroup, ScanSettings
+from scanner.project import Root, Thresholds
 from tests.jobs.program import Program
-from tests.support import GIT_ENVIRONMENT, Git, write
+from tests.support import GIT_ENVIRONMENT, NOW, Git, write
 
 
 @pytest.fixture
@@ -41,3 +44,18 @@ def _portfolio(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def dev(tmp_path: Path, _portfolio: Path) -> Path:
     """Three projects of this test's own: active in Python, paused in Rust, archived in Go."""
     return Path(shutil.copytree(_portfolio, tmp_path / "dev", symlinks=True))
+
+
+@pytest.fixture
+def indexed(home: Path, dev: Path) -> Path:
+    """The same three projects, indexed in the brain of the test's home."""
+    settings = ScanSettings(
+        groups=(RootGroup((Root(str(dev)),), "none", ()),),
+        thresholds=Thresholds(),
+        brain=str(home / ".bmad-plus/brain"),
+        state=str(home / ".local/state/zecher"),
+        home=str(home),
+        now=NOW,
+    )
+    assert index(survey(settings)).written == 3
+    return dev

@@ -247,10 +247,19 @@ def test_an_unexpected_error_is_short_and_the_traceback_waits_for_debug(
     assert "\x1b" not in long.err
 
 
-@pytest.mark.parametrize(
-    "heavy", ["scanner", "brain", "json", "dataclasses", "rich", "tomli", "typing", "pathlib", "logging"]
-)
-def test_help_imports_nothing_heavy(zecher: Program, heavy: str) -> None:
+def test_help_imports_nothing_heavy(zecher: Program) -> None:
+    heavy = {
+        "scanner",
+        "brain",
+        "json",
+        "dataclasses",
+        "rich",
+        "tomli",
+        "typing",
+        "pathlib",
+        "argparse",
+        "re",
+    }
     script = (
         "import sys; before = set(sys.modules); sys.argv = ['zecher', '--help'];"
         "from jobs.cli import main; main();"
@@ -266,4 +275,24 @@ def test_help_imports_nothing_heavy(zecher: Program, heavy: str) -> None:
         timeout=60,
     )
 
-    assert heavy not in done.stderr.split()
+    assert heavy & set(done.stderr.split()) == set()
+
+
+def test_a_scan_imports_nothing_that_only_other_commands_need(zecher: Program, dev: Path) -> None:
+    heavy = {"rich", "yaml", "pathspec", "jinja2", "apscheduler", "asyncio", "logging", "subprocess"}
+    script = (
+        f"import sys; sys.argv = ['scan', {str(dev)!r}, '--dry-run'];"
+        "from jobs.cli import scan_main; scan_main();"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=zecher.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert heavy & set(done.stderr.splitlines()[-1].split()) == set()

@@ -20,9 +20,8 @@ def test_an_empty_index_says_so_and_what_to_do(zecher: Program) -> None:
     )
 
 
-def test_the_index_is_shown_as_it_stands(zecher: Program, dev: Path) -> None:
-    zecher("scan", dev, "--yes")
-
+@pytest.mark.usefixtures("indexed")
+def test_the_index_is_shown_as_it_stands(zecher: Program) -> None:
     done = zecher("projects", "--sort", "idle")
 
     assert done.code == 0
@@ -34,8 +33,8 @@ def test_the_index_is_shown_as_it_stands(zecher: Program, dev: Path) -> None:
     assert done.err == "3 projects: 1 active, 1 paused, 1 archived; indexed 2026-11-30\n"
 
 
-def test_reading_the_index_writes_nothing(zecher: Program, dev: Path) -> None:
-    zecher("scan", dev, "--yes")
+@pytest.mark.usefixtures("indexed")
+def test_reading_the_index_writes_nothing(zecher: Program) -> None:
     before = folder_state(zecher.home)
 
     zecher("projects", "--json")
@@ -49,6 +48,7 @@ def names(zecher: Program, *words: str) -> list[str]:
     return [line.split("\t")[1] for line in done.out.splitlines()[1:]]
 
 
+@pytest.mark.usefixtures("indexed")
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -64,11 +64,7 @@ def names(zecher: Program, *words: str) -> list[str]:
         (["--sort", "path"], ["old", "shop", "engine"]),
     ],
 )
-def test_projects_are_chosen_and_sorted(
-    zecher: Program, dev: Path, words: list[str], expected: list[str]
-) -> None:
-    zecher("scan", dev, "--yes")
-
+def test_projects_are_chosen_and_sorted(zecher: Program, words: list[str], expected: list[str]) -> None:
     assert expected == names(zecher, *words)
 
 
@@ -83,9 +79,7 @@ def test_a_mistyped_word_gets_its_neighbour(zecher: Program, words: list[str], h
     assert f"Did you mean {hint}?" in done.err
 
 
-def test_the_projects_document_keeps_its_keys(zecher: Program, dev: Path) -> None:
-    zecher("scan", dev, "--yes")
-
+def test_the_projects_document_keeps_its_keys(zecher: Program, indexed: Path) -> None:
     document = zecher("projects", "--json").document
     data = document["data"]
 
@@ -94,7 +88,7 @@ def test_the_projects_document_keeps_its_keys(zecher: Program, dev: Path) -> Non
     assert list(data) == ["projects", "counts", "indexed_at", "brain", "skipped"]
     assert data["counts"] == {"projects": 3, "active": 1, "paused": 1, "archived": 1, "unknown": 0}
     assert data["indexed_at"] == "2026-11-30"
-    scanned = zecher("scan", dev, "--dry-run", "--json").data["projects"][0]
+    scanned = zecher("scan", indexed, "--dry-run", "--json").data["projects"][0]
     missing = {"activity_detail", "nested", "ci", "containers"}
     assert [list(project) for project in data["projects"]] == [
         [
@@ -106,8 +100,8 @@ def test_the_projects_document_keeps_its_keys(zecher: Program, dev: Path) -> Non
         assert data["projects"][0][key] == scanned[key]
 
 
-def test_a_card_that_cannot_be_read_is_a_warning_and_the_rest_is_shown(zecher: Program, dev: Path) -> None:
-    zecher("scan", dev, "--yes")
+@pytest.mark.usefixtures("indexed")
+def test_a_card_that_cannot_be_read_is_a_warning_and_the_rest_is_shown(zecher: Program) -> None:
     write(zecher.home / BRAIN / "projects" / "zzz.yaml", "\0")
 
     done = zecher("projects", "--json")

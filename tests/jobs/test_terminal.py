@@ -125,9 +125,8 @@ def test_a_hostile_name_moves_no_cursor(zecher: Program, tmp_path: Path) -> None
     assert "\x1b" not in done.out
 
 
-def test_the_index_is_a_table_with_a_last_line_too(zecher: Program, dev: Path) -> None:
-    zecher("scan", dev, "--yes")
-    zecher.home = zecher.home
+@pytest.mark.usefixtures("indexed")
+def test_the_index_is_a_table_with_a_last_line_too(zecher: Program) -> None:
     zecher.extra["NO_COLOR"] = "1"
 
     lines = zecher.at_terminal("projects", "--sort", "idle", columns=120).out.splitlines()
@@ -267,10 +266,8 @@ def test_an_edit_of_a_name_that_fits_nothing_or_too_much_says_so(zecher: Program
     assert "projects fit; give more of the path:" in done.out
 
 
-def test_nothing_is_asked_where_nothing_is_new(zecher: Program, dev: Path) -> None:
-    zecher("scan", dev, "--yes")
-
-    done = zecher.at_terminal("scan", dev)
+def test_nothing_is_asked_where_nothing_is_new(zecher: Program, indexed: Path) -> None:
+    done = zecher.at_terminal("scan", indexed)
 
     assert (done.code, "?" in done.out) == (0, False)
     assert done.out.endswith("the index is up to date; zecher projects shows it\n")
