@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from brain.display import one_line, without_surrogates
+from brain import card_values
+from brain.card_values import card_updates, path_hash
+from brain.display import one_line
 from brain.files.cards import ABSENT, CARD_CAP, Absent, Update, present, render, rewrite, says
 from brain.files.outline import Json
 from brain.files.reading import Seen, inside
@@ -15,7 +16,6 @@ from brain.project_cards import (
     CARD_KEYS,
     INDEX_NAME,
     MISSING,
-    PINS,
     PROJECTS,
     SUFFIX,
     UNREADABLE,
@@ -30,14 +30,7 @@ from brain.project_cards import (
 )
 from brain.projects_index import render_index
 
-KEY_CAP = 40
-NAME_CAP = 80
-TEXT_CAP = 200
-LIST_CAP = 100
-DEPTH_CAP = 4
-
-_RESERVED = frozenset((*CARD_KEYS, *PINS.values(), "path_b64", "missing_since"))
-_DATE = r"\d{4}-\d\d-\d\d"
+NAME_CAP = card_values.NAME_CAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +117,6 @@ def make_plan(portfolio: Portfolio, request: Request) -> Plan:
     return Plan(tuple(changes), tuple(planner.writes), index, problems, portfolio, request)
 
 
-def path_hash(path: str) -> str:
-    """SHA-256 of the path's bytes in hex; its first eight digits name the card."""
-    from hashlib import sha256  # noqa: PLC0415 - start-up: 3 ms, and a recall needs none
-
-    return sha256(path_bytes(path)).hexdigest()
-
-
 class _Planner:
     """One comparison on its way."""
 
@@ -215,7 +201,7 @@ class _Planner:
         file = self._place(facts.path)
         old = self._files.get(file)
         values = old.values if old else {}
-        updates = self._updates(facts, facts.path, file, values)
+        updates = card_updates(facts, facts.path, file, values, self._date)
         self._done[file] = facts
         self._write(file, updates)
         self.changes.append(Change("new", facts.path, text_of(present(updates)["name"]), file))
@@ -231,7 +217,7 @@ class _Planner:
 
     def _update(self, card: Card, facts: Facts) -> None:
         values = self._files[card.file].values
-        updates = self._updates(facts, card.path, card.file, values)
+        updates = card_updates(facts, card.path, card.file, values, self._date)
         self._done[card.file] = facts
         differences = _differences(values, updates)
         if differences or not says(values.get("last_scanned"), self._date):
@@ -258,35 +244,6 @@ class _Planner:
         updates |= {"status": status, "missing_since": since}
         self._write(card.file, updates)
         return _differences(values, updates)
-
-    def _updates(self, facts: Facts, path: str, file: str, values: Mapping[str, Json]) -> dict[str, Update]:
-        """What the card in ``file`` shall say, in the order in which new lines stand."""
-        shown = without_surrogates(path)
-        digest, stem = path_hash(path), file.removesuffix(SUFFIX)
-        name = facts.name or path.rstrip("/").rpartition("/")[2] or path
-        updates: dict[str, Update] = {
-            "path": shown,
-            "name": one_line(pinned(values, "name") or name, NAME_CAP),
-            "hash": stem if len(stem) >= 8 and digest.startswith(stem) else digest[:8],
-            "stack": one_line(pinned(values, "stack") or facts.stack, NAME_CAP),
-            "status": one_line(pinned(values, "status") or facts.status, NAME_CAP),
-            "bmad_installed": facts.bmad_installed,
-            "has_git": facts.has_git,
-            "last_scanned": self._date,
-        }
-        for key, value in facts.extra:
-            if key in _RESERVED or not _is_key(key):
-                raise ValueError(f"not a key for a project's card: {key!r}")
-            updates[key] = ABSENT if value is None else typed(value)
-        for key in ("id", "first_seen"):
-            if text_of(values.get(key)):
-                updates[key] = values[key]
-        if "first_seen" not in updates:
-            scanned = text_of(values.get("last_scanned"))
-            updates["first_seen"] = min(scanned, self._date) if re.fullmatch(_DATE, scanned) else self._date
-        updates["path_b64"] = _base64(path_bytes(path)) if shown != path else ABSENT
-        updates["missing_since"] = ABSENT
-        return updates
 
     def _write(self, file: str, updates: Mapping[str, Update]) -> None:
         old = self._files.get(file)
@@ -325,21 +282,6 @@ def pinned_or(card: Card, files: Mapping[str, CardFile], status: str) -> str:
     return one_line(pinned(files[card.file].values, "status"), NAME_CAP) or status
 
 
-def typed(value: Json, depth: int = 0) -> Json:
-    """A value for a card: visible text on one line, capped in length, number and depth; no odd numbers."""
-    if isinstance(value, str):
-        return one_line(value, TEXT_CAP)
-    if isinstance(value, float):
-        return value if value - value == 0.0 else None  # neither NaN nor infinite, which JSON has not
-    if isinstance(value, list | tuple):
-        return [typed(item, depth + 1) for item in value[:LIST_CAP]] if depth < DEPTH_CAP else []
-    if isinstance(value, dict):
-        if depth >= DEPTH_CAP:
-            return {}
-        return {one_line(key, NAME_CAP): typed(item, depth + 1) for key, item in [*value.items()][:LIST_CAP]}
-    return value
-
-
 def _by_path(cards: Sequence[Card]) -> dict[str, Card]:
     """The card of each path; of two, the one that BMAD+ would read and write: named after the path."""
     found: dict[str, Card] = {}
@@ -362,13 +304,3 @@ def _differences(
         elif key != "last_scanned" and not says(old, value):
             found.append((key, old, value))
     return tuple(found)
-
-
-def _is_key(text: str) -> bool:
-    return text.isascii() and text.isidentifier() and text.islower() and len(text) <= KEY_CAP
-
-
-def _base64(data: bytes) -> str:
-    from binascii import b2a_base64  # noqa: PLC0415 - start-up: only odd paths need it
-
-    return b2a_base64(data, newline=False).decode()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from brain import planning
+from brain import card_values, planning
 from brain.files.outline import Json
 from brain.portfolio import Applied, Facts, Plan, may_exist, plan, read_portfolio
 from tests.brain import bmad
@@ -257,7 +257,7 @@ def test_a_path_that_is_not_utf8_is_kept_exactly(brain: Path) -> None:
     path = os.fsdecode(b"/home/ana/dev/caf\xe9")
     index(brain, facts(path))
     (file,) = (brain / "projects").iterdir()
-    assert file.name == f"{planning.path_hash(path)[:8]}.yaml"
+    assert file.name == f"{card_values.path_hash(path)[:8]}.yaml"
     text = file.read_text(encoding="utf-8")
     assert 'path: "/home/ana/dev/caf\\\\xe9"\nname: "caf\\\\xe9"\n' in text
     assert base64.b64decode(yaml.safe_load(text)["path_b64"]) == b"/home/ana/dev/caf\xe9"
@@ -266,7 +266,7 @@ def test_a_path_that_is_not_utf8_is_kept_exactly(brain: Path) -> None:
 
 
 def test_the_hash_of_a_path_that_is_not_utf8_is_over_its_bytes() -> None:
-    assert planning.path_hash(os.fsdecode(b"/caf\xe9")) == hashlib.sha256(b"/caf\xe9").hexdigest()
+    assert card_values.path_hash(os.fsdecode(b"/caf\xe9")) == hashlib.sha256(b"/caf\xe9").hexdigest()
 
 
 def test_a_folder_that_is_named_like_an_escape_is_not_mistaken_for_one(brain: Path) -> None:
@@ -602,8 +602,9 @@ def test_two_cards_of_one_project_are_reported(brain: Path, tmp_path: Path) -> N
 
 @pytest.fixture
 def colliding(monkeypatch: pytest.MonkeyPatch) -> None:
-    true_hash = planning.path_hash
-    monkeypatch.setattr(planning, "path_hash", lambda path: "af7574b5" + true_hash(path)[8:])
+    true_hash = card_values.path_hash
+    for module in (card_values, planning):
+        monkeypatch.setattr(module, "path_hash", lambda path: "af7574b5" + true_hash(path)[8:])
 
 
 @pytest.mark.usefixtures("colliding")
