@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
 from io import TextIOBase
 
 from jobs.errors import ExpectedError
 from reports.view import safe_display
 
-_AUTO, _ALWAYS, _NEVER = "auto", "always", "never"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ALWAYS, _NEVER = "always", "never"
 
 
 class Streams:
@@ -132,10 +134,12 @@ def _write(stream: TextIOBase | None, text: str, *, utf8: bool) -> TextIOBase | 
 
 def _silence(stream: TextIOBase) -> None:
     """Point a dead stream at nothing, so that the flush at the end of the interpreter says nothing either."""
-    with suppress(OSError, ValueError):
+    try:
         hole = os.open(os.devnull, os.O_WRONLY)
         os.dup2(hole, stream.fileno())
         os.close(hole)
+    except (OSError, ValueError):
+        pass
 
 
 def wants_colour(choice: str, environ: Mapping[str, str], *, is_terminal: bool) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 
 from jobs import __version__
 from jobs.errors import DONE, INTERRUPTED, ExpectedError, UsageError, nearest
@@ -12,6 +11,8 @@ from jobs.streams import Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jobs.cli.command import Command
     from jobs.surroundings import Surroundings
     from jobs.typed import Typed
