@@ -7,7 +7,7 @@ a new line in one of them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import tomli
 
@@ -17,7 +17,7 @@ from jobs.errors import UsageError, nearest
 from jobs.limits import NESTED, check_days, check_depth, check_seconds
 from jobs.surroundings import Surroundings
 from scanner.project import Problem
-from scanner.stacks import UserRule
+from scanner.stacks import UserRule, load_markers
 
 
 def parse_configuration(path: str, data: bytes, surroundings: Surroundings) -> Configuration:
@@ -115,18 +115,22 @@ class _Checker:
                 self._add(("scan", "roots", 0), _WrongError("a root has no path", 'Write path = "/a/path".'))
         return found
 
-    def _stacks(self, values: object) -> list[UserRule]:
-        found = []
+    def _stacks(self, values: object) -> Iterator[UserRule]:
         for place, value in enumerate(values if isinstance(values, list) else ()):
             if not isinstance(value, dict):
                 continue  # the check of the top table has said so
             good = self._table(value, "stacks", _STACK, place)
             if "glob" not in value:
                 self._add(("stacks", "glob", place), _WrongError("is missing", 'Write glob = "*.ext".'))
-            if "glob" in good:
-                good["root_class"] = good.pop("class", "label")
-                found.append(UserRule(**good))  # type: ignore[arg-type]  # types by _STACK
-        return found
+            if "glob" not in good:
+                continue
+            good["root_class"] = good.pop("class", "label")
+            rule = UserRule(**good)  # type: ignore[arg-type]  # types by _STACK
+            for problem in load_markers((rule,)).problems:
+                # The scanner names what it cannot use "markers[0].<key>".
+                key = problem.path.rpartition(".")[2]
+                self._add(("stacks", key, place), _WrongError(problem.message, problem.fix))
+            yield rule
 
     def _add(self, place: tuple[str, str, int], wrong: _WrongError, code: str = "config-bad-value") -> None:
         """Note one mistake; ``place`` is the table, the key, and which of several tables of that name."""

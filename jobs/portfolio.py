@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from brain.files.atomic import OutsideError
@@ -69,8 +69,14 @@ class Survey:
 
     @property
     def has_news(self) -> bool:
-        """Whether writing would store more than the date of this scan."""
-        return any(change.kind in NEWS for change in self.changes)
+        """Whether writing would store more than the date of this scan.
+
+        A project that was missing before is listed again at every scan, but it is no news.
+        """
+        return any(
+            change.kind in NEWS and (change.kind != "missing" or change.differences)
+            for change in self.changes
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,7 @@ def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
         facts_of(project, names[project.path]) for project in found.projects if project.path not in skipped
     ]
     planned = _plan(settings, found, portfolio, facts)
-    problems = (*_placed(found.problems), *ours(planned.problems), *skips.problems)
+    problems = (*found.problems, *ours(planned.problems), *skips.problems)
     return Survey(settings, found, skips, skipped, names, portfolio, planned, problems)
 
 
@@ -126,16 +132,6 @@ def _pinned(project: Project, card: Card | None) -> Project:
         stacks=replace(project.stacks, primary=stack) if stack else project.stacks,
         flags=(*project.flags, "pinned"),
     )
-
-
-def _placed(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """The scanner's problems; it knows a rule of the user's by its number, people by its table and key."""
-    for problem in problems:
-        if problem.code == "marker-rule":
-            message = f"{problem.path.replace('markers', 'stacks')}: {problem.message}"
-            yield replace(problem, path="", message=message)
-        else:
-            yield problem
 
 
 def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:

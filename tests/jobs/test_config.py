@@ -172,6 +172,17 @@ def test_a_single_mistake_is_named_with_its_line(home: Path, text: str, message:
     assert error.code == error.problems[0].code
 
 
+def test_a_stack_rule_that_the_scanner_cannot_use_is_named_with_its_line(home: Path) -> None:
+    write_config(home, '[[stacks]]\nglob = "x"\n[[stacks]]\nlabel = "Y"\nglob = "../x"\npriority = 9999\n')
+
+    error = refusal(home)
+
+    assert [problem.message for problem in error.problems] == [
+        "line 5: stacks.glob: not a name or a relative path",
+        "line 6: stacks.priority: 9999 is out of range",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

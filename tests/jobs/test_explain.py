@@ -161,6 +161,7 @@ def test_a_folder_that_is_no_project_names_the_rule(
 def test_an_exclude_pattern_is_named_as_the_reason(zecher: Program, dev: Path) -> None:
     data = zecher("explain", dev / "old", "-d", dev, "--exclude", "old/", "--json").data
 
+    assert list(data) == ["path", "verdict", "code", "lines", "project"]
     assert (data["verdict"], data["code"], data["project"]) == ("pruned", "excluded", None)
 
 

@@ -84,6 +84,19 @@ def test_the_configured_roots_are_searched_each_by_its_own_rules(zecher: Program
     assert data["roots"] == [{"path": str(dev), "depth": 1}, {"path": f"{dev}/tools", "depth": 4}]
 
 
+def test_a_stack_of_ones_own_makes_projects_and_names_them(zecher: Program, tmp_path: Path) -> None:
+    write(tmp_path / "dev" / "infra" / "main.acme", "x\n")
+    config = write(
+        zecher.home / ".config/zecher/config.toml",
+        '[[stacks]]\nglob = "*.acme"\nlabel = "Acme"\nclass = "strong"\n',
+    )
+    config.chmod(0o600)
+
+    (project,) = zecher("scan", tmp_path / "dev", "--dry-run", "--json").data["projects"]
+
+    assert (project["name"], project["stack"]) == ("infra", "Acme")
+
+
 def test_no_project_says_what_was_looked_for_how_deep_and_what_to_try(
     zecher: Program, tmp_path: Path
 ) -> None:
@@ -329,6 +342,23 @@ def test_a_missing_project_stays_in_the_index_and_in_the_table(zecher: Program, 
     assert f"missing\told\t\t\t\t\t\t\tmissing\t{dev}/old\n" in done.out
     assert "; 2 same, 1 missing\n" in done.err
     assert cards(zecher.home)["old"] == "missing"
+
+
+def test_what_was_missing_before_is_no_news(zecher: Program, dev: Path) -> None:
+    zecher("scan", dev, "--yes")
+    os.rename(dev / "old", dev.parent / "gone")
+
+    assert zecher("scan", dev).code == 2
+    assert zecher("scan", dev, "--yes").code == 0
+    assert zecher("scan", dev).code == 0
+
+
+def test_what_is_missing_elsewhere_is_not_part_of_this_scan(zecher: Program, dev: Path) -> None:
+    zecher("scan", dev, "--yes")
+    os.rename(dev / "old", dev.parent / "gone")
+    zecher("scan", dev, "--yes")
+
+    assert f"\t{dev}/old\n" not in zecher("scan", dev / "tools").out
 
 
 def test_nothing_is_indexed_without_an_answer_and_nobody_to_ask(zecher: Program, dev: Path) -> None:
