@@ -79,6 +79,7 @@ class _Scan:
         self.note = note
         self.problems: list[Problem] = []
         self.markers: Markers = load_markers(request.user_rules)
+        self.mounts = read_mounts()
         self.repositories: dict[str, Repository] = {}
         self.deadline_hit = False
         start = request.clock() if request.clock else 0.0
@@ -111,7 +112,7 @@ class _Scan:
             nested=self.request.nested,
             exclude=self.request.exclude,
             own_ignore=self.request.own_ignore,
-            mounts=read_mounts(),
+            mounts=self.mounts,
             expired=self.expired,
             progress=self.progress,
             only=self.only,
@@ -279,7 +280,10 @@ class _Scan:
         candidate = one.candidate
         if self.request.nested != "none" or one.role == "bare":
             return ()
-        found = [f"{candidate.path}/{name}" for name in repositories_below(candidate.path, candidate.folders)]
+        found = [
+            f"{candidate.path}/{name}"
+            for name in repositories_below(candidate.path, candidate.folders, self.mounts)
+        ]
         if not found:
             return ()
         own = {*submodules_of(candidate), *self.repositories}

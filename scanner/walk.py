@@ -129,10 +129,17 @@ def _part_of_a_copy(names: Collection[str], inside: str | None) -> bool:
     return inside is not None and vcs_marker(names) in (".svn", "CVS")
 
 
-def repositories_below(path: str, folders: Iterable[str]) -> list[str]:
-    """The names of those ``folders`` of ``path`` that are git work trees themselves, in order."""
-    access = os.access
-    return sorted(name for name in folders if name not in ALWAYS and access(f"{path}/{name}/.git", os.F_OK))
+def repositories_below(path: str, folders: Iterable[str], mounts: Mounts) -> list[str]:
+    """The names of those ``folders`` of ``path`` that are git work trees themselves, in order.
+
+    What is mounted there is not asked: a server that is gone would hang the question.
+    """
+    access, mounted = os.access, mounts.by_point
+    return sorted(
+        name
+        for name in folders
+        if name not in ALWAYS and f"{path}/{name}" not in mounted and access(f"{path}/{name}/.git", os.F_OK)
+    )
 
 
 def walk(roots: Sequence[Root], policy: Policy) -> Walked:
@@ -266,7 +273,7 @@ class _Walk:
 
     def _repositories_beside(self, place: _Place, folders: _Folders) -> None:
         """A manifest beside several repositories: they are projects of their own, whatever it is."""
-        below = repositories_below(place[0], folders)
+        below = repositories_below(place[0], folders, self.policy.mounts)
         if len(below) > 1:
             for name in below:
                 self._push(place, name, folders[name])
@@ -283,7 +290,7 @@ class _Walk:
                 reason := pruned_by_name(name, names)
             ):
                 # Somebody's project may be called ``snap``: a repository is one, whatever its name.
-                if _is_repository(prefix + name):
+                if self._is_repository(prefix + name):
                     self._push(place, name, entry, only_repository=True)
                 else:
                     self._prune(prefix + name, reason)
@@ -294,10 +301,19 @@ class _Walk:
         """A hidden folder is never searched, but one that is a repository is a project."""
         if always_pruned(entry.name):
             self._prune(path, "tool-cache")
-        elif _is_repository(path):
+        elif self._is_repository(path):
             self._push(place, entry.name, entry, only_repository=True)
         else:
             self._prune(path, "hidden")
+
+    def _is_repository(self, path: str) -> bool:
+        """Whether a folder that is not searched is a repository itself; a mount may hang and is not asked."""
+        if path in self.mount_points:
+            return False
+        access = os.access
+        return access(f"{path}/.git", os.F_OK) or (
+            access(f"{path}/HEAD", os.F_OK) and access(f"{path}/objects", os.F_OK)
+        )
 
     def _push(
         self, place: _Place, name: str, entry: os.DirEntry[str], *, only_repository: bool = False
@@ -401,9 +417,3 @@ def _rules(policy: Policy) -> IgnoreStack | None:
 def _listing(path: str, names: Collection[str], folders: Collection[str]) -> Listing:
     folder_names = frozenset(folders)
     return Listing(path, frozenset(names) - folder_names, folder_names)
-
-
-def _is_repository(path: str) -> bool:
-    return os.access(f"{path}/.git", os.F_OK) or (
-        os.access(f"{path}/HEAD", os.F_OK) and os.access(f"{path}/objects", os.F_OK)
-    )
