@@ -2,7 +2,8 @@
 
 Formats: gitrepository-layout (gitfile, ``commondir``, ``worktrees/<id>/gitdir``). A work tree is foreign
 content: its ``.git`` file can name any folder of the machine. It is followed only where that folder belongs
-to the same work by its place, or says so itself by pointing back.
+to the same work by its place, or says so itself by pointing back. A ``commondir`` counts only where such a
+pointer leads: a ``.git`` that is a folder is its own common directory.
 """
 
 from __future__ import annotations

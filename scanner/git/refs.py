@@ -203,11 +203,13 @@ class FileRefs(RefStore):
             except UnreadableError as error:
                 self._problems.unreadable(error)
                 data = b""
-            self._packed = data if data.endswith(b"\n") else data + b"\n"
+            self._packed = data if not data or data.endswith(b"\n") else data + b"\n"
         return self._packed
 
     def _packed_value(self, name: str) -> str | None:
         data = self._packed_refs()
+        if not data:
+            return None
         self._searched += len(data)
         if self._searched > _SEARCHED_LIMIT:
             self._problems.add(
@@ -225,6 +227,8 @@ class FileRefs(RefStore):
 
     def _packed_below(self, prefix: str) -> dict[str, str]:
         data = self._packed_refs()
+        if not data:
+            return {}
         found: dict[str, str] = {}
         needle = b" " + os.fsencode(prefix)
         at = data.find(needle)

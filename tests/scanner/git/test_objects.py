@@ -465,6 +465,18 @@ def test_the_first_sane_commit_skips_those_of_the_future(git: Git) -> None:
         assert repository.problems == ()
 
 
+def test_the_first_sane_commit_skips_those_before_the_window(git: Git) -> None:
+    path = git.repository("p", days=100)
+    git("commit", "-q", "--allow-empty", "-m", "a clock of 1974", cwd=path, days=(NOW - 150_000_000) / DAY)
+    head = git("rev-parse", "HEAD", cwd=path)
+
+    with open_repository(str(path)) as repository:
+        sane = repository.first_sane_commit(head, 200_000_000, NOW)
+
+    assert sane is not None
+    assert sane.committer_time == int(NOW - 100 * DAY)
+
+
 def test_the_search_for_a_sane_commit_ends_where_a_shallow_clone_is_cut(git: Git) -> None:
     path = git.repository("p", days=100)
     git("commit", "-q", "--allow-empty", "-m", "late", cwd=path, days=-4_000)

@@ -174,6 +174,18 @@ def test_the_number_of_references_has_a_bound(tmp_path: Path) -> None:
     assert time.perf_counter() - began < 1.0
 
 
+def test_the_number_of_loose_references_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scanner.git.refs.REFS_LIMIT", 50)
+    git_dir = skeleton(tmp_path / ".git")
+    for number in range(60):
+        (git_dir / "refs" / "heads" / f"n{number}").write_text(A + "\n")
+
+    found, problems = heads(tmp_path)
+
+    assert len(found) == 50
+    assert problems == {"git-budget"}
+
+
 def test_packed_references_beyond_their_cap_are_not_read(tmp_path: Path) -> None:
     git_dir = skeleton(tmp_path / ".git")
     with (git_dir / "packed-refs").open("wb") as file:
