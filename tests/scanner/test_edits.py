@@ -333,6 +333,29 @@ def test_a_file_kept_in_a_large_file_store_is_compared_with_its_pointer(git: Git
     assert edit_of(path) == NONE
 
 
+def test_a_large_file_that_was_fetched_for_its_pointer_is_no_edit(git: Git) -> None:
+    path = repository(git, **{".gitattributes": "*.bin filter=lfs\n"})
+    name = hashlib.sha256(b"large\n").hexdigest()
+    write(
+        path / "a.bin", f"version https://git-lfs.github.com/spec/v1\noid sha256:{name}\nsize 6\n", days=400
+    )
+    git("add", "a.bin", cwd=path)
+    git("commit", "-qm", "pointer", cwd=path, days=400)
+    write(path / "a.bin", "large\n", days=1)
+    assert edit_of(path) == NONE
+    write(path / "a.bin", "larger\n", days=1)
+    assert edit_of(path) == found("a.bin", "modified", days=1)
+
+
+def test_the_attributes_of_a_folder_are_stronger_than_those_above_it(git: Git) -> None:
+    path, _ = _filtered(git)
+    write(path / "src/a.secret", "another secret\n", days=1)
+    write(path / "src/.gitattributes", "*.secret !filter\n", days=400)
+    assert edit_of(path) == found("src/a.secret", "modified", days=1)
+    write(path / ".git/info/attributes", "/src/*.secret filter=lock\n")
+    assert edit_of(path) == Edit(may_be_modified=1)
+
+
 # Kinds of entries ------------------------------------------------------------------------------------
 
 
