@@ -126,11 +126,24 @@ def _line(cells: Sequence[tuple[str, str]], names: Sequence[str], widths: dict[s
     line = Text(end="", no_wrap=True)
     for place, ((text, style), name) in enumerate(zip(cells, names, strict=True)):
         last = place == len(names) - 1
+        if name == "flags":
+            text = _whole_words(text, widths[name])  # noqa: PLW2901 - the same cell, shorter
         fitted = _cut(text, widths[name], keep_end=name == "path")
         line.append(fitted, style=style)
         if not last:
             line.append(" " * (widths[name] - cell_len(fitted) + _GAP))
     return line
+
+
+def _whole_words(text: str, width: int) -> str:
+    """As many words of ``text`` as fit and the number of the others; at least the first word."""
+    words = text.split(" ")
+    for kept in range(len(words), 0, -1):
+        rest = f" +{len(words) - kept}" if kept < len(words) else ""
+        shown = " ".join(words[:kept]) + rest
+        if cell_len(shown) <= width:
+            return shown
+    return words[0]
 
 
 def _cut(text: str, width: int, *, keep_end: bool) -> str:

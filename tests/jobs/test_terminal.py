@@ -45,9 +45,9 @@ def test_a_terminal_gets_a_table_of_80_columns_and_a_last_line(zecher: Program, 
     assert done.code == 0
     assert done.out == (
         "STATUS      NAME    STACK   IDLE  BRANCH  FLAGS       CHANGE  PATH\n"
-        "○ archived  old     Go      2y    main    no-remote…  new     ~/dev/old\n"
-        "● active    shop    Python  2d    main    no-remote…  new     ~/dev/shop\n"
-        "◐ paused    engine  Rust    3mo   main    no-remote…  new     ~/dev/tools/engine\n"
+        "○ archived  old     Go      2y    main    no-remote   new     ~/dev/old\n"
+        "● active    shop    Python  2d    main    no-remote   new     ~/dev/shop\n"
+        "◐ paused    engine  Rust    3mo   main    no-remote   new     ~/dev/tools/engine\n"
         "3 projects: 1 active, 1 paused, 1 archived; 3 new\n"
         "dry run, nothing written; --yes indexes this\n"
     )
