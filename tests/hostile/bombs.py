@@ -121,7 +121,8 @@ OTHERS = (
         "toml-wrong-inner-types",
         _file(
             "pyproject.toml",
-            "[project]\nname = 1979-05-27\ndependencies = 'x'\n[tool]\nuv = 3\n[build-system]\nrequires = {a = 1}\n",
+            "[project]\nname = 1979-05-27\ndependencies = 'x'\n[tool]\nuv = 3\n"
+            "[build-system]\nrequires = {a = 1}\n",
         ),
     ),
     Bomb(

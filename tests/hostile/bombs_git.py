@@ -94,6 +94,13 @@ def _loose(start: bytes, filler: bytes, megabytes: int) -> _Step:
     return build
 
 
+def _undated(start: bytes, filler: bytes, megabytes: int) -> _Step:
+    """The same without reflogs, so that nothing but the object can tell a date."""
+    return _all(
+        _loose(start, filler, megabytes), lambda repository, _: shutil.rmtree(repository / ".git" / "logs")
+    )
+
+
 def _loose_raw(content: bytes) -> _Step:
     def build(repository: Path, head: str) -> None:
         place = loose_object(repository, head)
@@ -451,7 +458,7 @@ BOMBS = (
     GitBomb("loose-256-megabytes", _loose(b"", b"\0", 256)),
     GitBomb(
         "loose-256-megabytes-of-message",
-        _loose(
+        _undated(
             b"tree " + b"a" * 40 + b"\nauthor " + _PERSON + b"\ncommitter " + _PERSON + b"\n\n", b"m", 256
         ),
     ),

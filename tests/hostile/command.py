@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import pty
+import resource
 import select
 import subprocess
 import sys
@@ -44,13 +45,18 @@ _PAIRS = (
 
 @dataclass(frozen=True)
 class Run:
-    """One finished command: its words, exit code, both outputs as bytes, seconds on the wall."""
+    """One finished command: its words, exit code and both outputs as bytes.
+
+    ``seconds`` are those of the processor, ``wall`` those of a clock: on a busy machine only the first are
+    the command's own, and only the second tell of waiting.
+    """
 
     words: tuple[str, ...]
     code: int
     out: bytes
     err: bytes
     seconds: float
+    wall: float
 
     @property
     def format(self) -> str:
@@ -76,6 +82,7 @@ class Zecher:
 
     def __init__(self, base: Path, marks: Path | None = None) -> None:
         self.home = base / "home"
+        self.limit = LIMIT
         self.home.mkdir(parents=True, exist_ok=True)
         self.marks = marks or base / "marks"
         self.marks.mkdir(parents=True, exist_ok=True)
@@ -111,7 +118,7 @@ class Zecher:
 
     def __call__(self, *words: str) -> Run:
         words = (*words, "--now", NOW)
-        start = time.perf_counter()
+        start, used = time.perf_counter(), _processor_seconds()
         if "table" in words:
             code, out, err = self._at_terminal(words)
         else:
@@ -121,11 +128,11 @@ class Zecher:
                 env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                timeout=LIMIT,
+                timeout=self.limit,
                 check=False,
             )
             code, out, err = done.returncode, done.stdout, done.stderr
-        return Run(words, code, out, err, time.perf_counter() - start)
+        return Run(words, code, out, err, _processor_seconds() - used, time.perf_counter() - start)
 
     def _at_terminal(self, words: Sequence[str]) -> tuple[int, bytes, bytes]:
         leader, follower = pty.openpty()
@@ -169,6 +176,12 @@ class Zecher:
         """``explain`` for one path, as text and as JSON."""
         yield self("explain", str(path), "-d", str(root))
         yield self("explain", str(path), "-d", str(root), "--json")
+
+
+def _processor_seconds() -> float:
+    """What all children of this process have used so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _drain(descriptors: list[int]) -> tuple[bytes, bytes]:

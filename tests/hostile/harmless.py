@@ -29,6 +29,9 @@ _RANGES = (
 )
 _SGR = re.compile(r"\x1b\[[0-9;]{0,20}m")
 
+_PATIENCE = 10.0
+"""Seconds of waiting in which even a crowded machine gets a short command done."""
+
 GOOD_CODES = (0, 3)
 FAULTS = ("project-failed", "unexpected")
 """Problem codes that stand for a mistake in Zecher itself."""
@@ -55,6 +58,9 @@ def check_streams(run: Run) -> None:
         f"{run}: stdout {found[:5]}"
     )
     assert not (found := forbidden(err)), f"{run}: stderr {found[:5]}"
+    assert run.wall < 10 * run.seconds + _PATIENCE, (
+        f"{run}: waited {run.wall - run.seconds:.1f} s for something"
+    )
     for fault in FAULTS:
         assert fault not in out + err, f"{run}: {fault}\n{_around(out + err, fault)}"
 

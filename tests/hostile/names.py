@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.hostile.plain_git import Template
 
-# By what they would do. None holds "/" or NUL: each can be the name of a folder.
+# By what they would do. Each can be the path of a folder: none holds NUL, and the one "/" parts two folders.
 TEXTS: dict[str, str] = {
     "255-bytes": "n" * 255,
     "255-bytes-of-marks": "|" * 255,
@@ -109,7 +109,7 @@ def manifest_folder(key: str) -> str:
 
 def _shown(text: str, cap: int = 200) -> str:
     """``text`` short enough to be part of a file name."""
-    raw = os.fsencode(text)[:cap]
+    raw = os.fsencode(text.replace("/", "_"))[:cap]
     return os.fsdecode(raw)
 
 
@@ -138,7 +138,7 @@ def _speaking(project: Path, text: str) -> Path:
     _raw(project / "README.md", f"# {loud}\n\n{loud}\n")
     _raw(project / ".nvmrc", f"{loud}\n")
     _raw(project / ".tool-versions", f"nodejs {loud}\n{loud} 1\n")
-    member = project / "packages" / text
+    member = project / "packages" / text.replace("/", "_")
     member.mkdir(parents=True)
     (member / "package.json").write_text(json.dumps({"name": loud, "scripts": {}}))
     for name in (f"{_shown(text)}.csproj", f"Dockerfile.{_shown(text)}", f"compose.{_shown(text)}.yml"):

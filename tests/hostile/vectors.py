@@ -207,6 +207,15 @@ def _gitfile_through_link(ground: Ground) -> None:
     ground.git_dir.write_text(f"gitdir: {ground.repository}/link/private/.git\n")
 
 
+def _gitfile_above(ground: Ground) -> None:
+    """``.git`` names the repository of a folder far above the root, as a home kept in git would be."""
+    above = ground.repository.parent.parent
+    if not (above / ".git").exists():
+        shutil.copytree(ground.outside.repository / ".git", above / ".git", symlinks=True)
+    shutil.rmtree(ground.git_dir)
+    ground.git_dir.write_text(f"gitdir: {above}/.git\n")
+
+
 def _link(place: str, target: str) -> Callable[[Ground], None]:
     """A link at ``place`` inside the repository to ``target`` outside."""
 
@@ -369,6 +378,7 @@ READERS = (
     Vector("gitfile-outside", _gitfile("{outside}/private/.git"), _READS, "prints"),
     Vector("gitfile-outside-relative", _gitfile("{up}/private/.git"), _READS, "prints"),
     Vector("gitfile-through-a-link", _gitfile_through_link, _READS, "prints"),
+    Vector("gitfile-above-the-root", _gitfile_above, _READS, "prints"),
     Vector("git-folder-is-a-link", _link(".git", "private/.git"), _READS, "prints"),
     Vector("head-is-a-link", _link(".git/HEAD", "head"), (), "prints", because=_LATER),
     Vector("config-is-a-link", _link(".git/config", "config"), (("config", "remote.origin.url"),), "prints"),
