@@ -172,7 +172,7 @@ def test_real_mounts_are_left_alone_and_real_twins_counted_once(desk: Desk) -> N
     """
     done = subprocess.run(
         ["unshare", "--mount", "--map-root-user", "sh", "-c", script],
-        cwd=Path(__file__).parents[2],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         check=False,
         capture_output=True,
         text=True,

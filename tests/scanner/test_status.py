@@ -67,7 +67,9 @@ def test_other_thresholds_move_the_borders(desk: Desk, days: float, status: str)
     assert desk.only(thresholds=Thresholds(7, 21)).status.value == status
 
 
-@pytest.mark.parametrize(("days", "status"), [(0.49, "active"), (0.5, "paused"), (1.5, "archived")])
+@pytest.mark.parametrize(
+    ("days", "status"), [(-0.9, "active"), (0.49, "active"), (0.5, "paused"), (1.5, "archived")]
+)
 def test_thresholds_may_be_parts_of_a_day(desk: Desk, days: float, status: str) -> None:
     desk.repository("shop", days=days)
 
