@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Code:
     """One code; ``kind`` is ``error``, ``warning``, ``flag`` or ``rule`` (why a folder is searched)."""
 

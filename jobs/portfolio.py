@@ -45,7 +45,7 @@ LOCK_SECONDS = 2.0
 _VOLATILE = ("may-be-modified", "pinned")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Survey:
     """What a scan found and what the index would make of it; nothing is written yet.
 
@@ -79,7 +79,7 @@ class Survey:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Indexed:
     """What became of the index.
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RootGroup:
     """Roots that are searched by the same rules."""
 
@@ -40,7 +40,7 @@ class RootGroup:
     exclude: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ScanSettings:
     """All that a scan of the portfolio needs to know.
 
@@ -64,7 +64,7 @@ class ScanSettings:
         return tuple(root for group in self.groups for root in group.roots)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ReadSettings:
     """What a command needs that only reads the index."""
 
@@ -74,7 +74,7 @@ class ReadSettings:
     now: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class OutputSettings:
     """How results are shown; ``format`` is None where it depends on who reads."""
 

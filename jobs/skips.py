@@ -18,7 +18,7 @@ _CAP = 4 * 1024 * 1024
 _SCHEMA = "zecher.skipped"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Skips:
     """The remembered decisions. ``paths`` maps the path of a skipped project to the time of the decision.
 

@@ -27,7 +27,7 @@ _DECISIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation:
     """The story of one path.
 

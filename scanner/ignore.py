@@ -68,7 +68,7 @@ _Block = tuple[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class IgnoreFile:
     """The rules of one ignore file, last line first.
 

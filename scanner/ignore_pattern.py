@@ -51,7 +51,7 @@ class UnusableLineError(ValueError):
     """A line that matches nothing in git either, or that we refuse for its cost; the text is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Line:
     """What one line asks for.
 

@@ -21,7 +21,7 @@ _STABLE_INODES = frozenset({"ext2", "ext3", "ext4", "xfs", "f2fs", "tmpfs"})
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Mount:
     """One mounted file system: ``device`` is ``major:minor``.
 
@@ -32,7 +32,7 @@ class Mount:
     stable_inodes: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Mounts:
     """The mount table by mount point; empty where the system has none to read."""
 

@@ -31,7 +31,7 @@ from scanner.untracked import WorkTreeRules
 from scanner.walk import VCS_NAMES, Candidate, Policy, repositories_below, walk
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Request:
     """What to scan and how; all that the scanner knows of the world outside the roots.
 

@@ -21,7 +21,7 @@ from scanner.roots import is_below
 from scanner.walk import Candidate
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Chosen:
     """A candidate that is a project, with its repository and the linked worktrees that belong to it."""
 

@@ -47,7 +47,7 @@ _ENTRIES_PER_FOLDER = 200_000
 _CHECK_EVERY = 64
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Candidate:
     """A folder that may be a project. Never changed once made; not frozen, because that costs 1 us each.
 
@@ -74,7 +74,7 @@ class Candidate:
         return self.depth == 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Policy:
     """How to walk: every choice a named switch.
 
@@ -95,7 +95,7 @@ class Policy:
     note: Callable[[str, str], object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Walked:
     """What the walk found, unordered, and its account of what it saw."""
 

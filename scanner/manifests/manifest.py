@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Dependencies:
     """Names from one dependency map: ``ecosystem`` says where to look them up, ``key`` where they stood.
 
@@ -19,7 +19,7 @@ class Dependencies:
     needed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Sign:
     """A label that the content itself names, with the key it rests on and its strength, 0..1."""
 
@@ -28,7 +28,7 @@ class Sign:
     strength: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Manifest:
     """What one manifest says.
 
