@@ -7,21 +7,21 @@ import re
 from reports.view import safe_display
 
 # Marks that act anywhere in a line. "$" starts mathematics and "~" a deletion where reports are often read.
-_ANYWHERE = re.compile(r"[\\`*_{}\[\]<>#!|&$~@^]")
+_ANYWHERE = r"[\\`*_{}\[\]<>#!|&$~@^]"
 # An address becomes a link of its own accord in some dialects: break its scheme and its "www.".
-_ADDRESS = re.compile(r":(?=//)|(?<=\bwww)\.", re.IGNORECASE)
-_MAILTO = re.compile(r"(?<=\bmailto):|(?<=\bxmpp):", re.IGNORECASE)
+_ADDRESS = r"(?i):(?=//)|(?<=\bwww)\."
+_MAILTO = r"(?i)(?<=\bmailto):|(?<=\bxmpp):"
 # What acts at the start of a line only: list marks, numbered lists, underlines of headings.
-_AT_START = re.compile(r"^(\d{1,9})?([-+=.):])")
+_AT_START = r"^(\d{1,9})?([-+=.):])"
 
 
 def escape(text: str) -> str:
     """``text`` as one line of plain Markdown: it renders as the same characters, and as nothing else."""
     line = safe_display(text).strip(" ")
-    line = _ANYWHERE.sub(lambda match: "\\" + match[0], line)
-    line = _ADDRESS.sub(lambda match: "\\" + match[0], line)
-    line = _MAILTO.sub("\\:", line)
-    return _AT_START.sub(lambda match: f"{match[1] or ''}\\{match[2]}", line)
+    line = re.sub(_ANYWHERE, lambda match: "\\" + match[0], line)
+    line = re.sub(_ADDRESS, lambda match: "\\" + match[0], line)
+    line = re.sub(_MAILTO, "\\:", line)
+    return re.sub(_AT_START, lambda match: f"{match[1] or ''}\\{match[2]}", line)
 
 
 def code_span(text: str) -> str:

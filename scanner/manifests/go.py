@@ -7,12 +7,12 @@ import re
 from scanner.manifests.manifest import Dependencies, Manifest
 from scanner.manifests.text import loose_text
 
-_VERSION_TAIL = re.compile(r"/v[0-9]+$|\.v[0-9]+$")
+_VERSION_TAIL = r"/v[0-9]+$|\.v[0-9]+$"
 
 
 def without_version(module: str) -> str:
     """A module path without its major version: ``example.com/echo/v4`` is ``example.com/echo``."""
-    return _VERSION_TAIL.sub("", module)
+    return re.sub(_VERSION_TAIL, "", module)
 
 
 def module(data: bytes) -> Manifest:

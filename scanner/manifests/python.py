@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from scanner.manifests.manifest import Dependencies, Manifest, Sign
 from scanner.manifests.text import load_toml, loose_text, string, table
 
-_REQUIREMENT = re.compile(r"[ \t]*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)")
-_EGG = re.compile(r"#egg=([A-Za-z0-9._-]+)")
-_SEPARATORS = re.compile(r"[-_.]+")
+_REQUIREMENT = r"[ \t]*([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
+_EGG = r"#egg=([A-Za-z0-9._-]+)"
+_SEPARATORS = r"[-_.]+"
 _BACKENDS = {"maturin": "Rust", "scikit_build_core": "C++", "setuptools_rust": "Rust", "pybind11": "C++"}
 _MANAGER_TABLES = ("uv", "poetry", "pdm", "pixi")
 _PROJECT_TABLES = ("project", "build-system", "dependency-groups")
@@ -20,7 +20,7 @@ _FILE_STRENGTH = 0.9
 
 def normalised(name: str) -> str:
     """A distribution's name as PEP 503 compares it."""
-    return _SEPARATORS.sub("-", name).lower()
+    return re.sub(_SEPARATORS, "-", name).lower()
 
 
 def pyproject(data: bytes) -> Manifest:
@@ -199,11 +199,11 @@ def _names(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         if "://" in line:
             # name @ https://..., or git+https://...#egg=name
-            found = _EGG.search(line)
+            found = re.search(_EGG, line)
             if found is None and "@" in line.partition("://")[0]:
-                found = _REQUIREMENT.match(line)
+                found = re.match(_REQUIREMENT, line)
         else:
-            found = _REQUIREMENT.match(line)
+            found = re.match(_REQUIREMENT, line)
         if found:
             yield found[1]
 

@@ -19,19 +19,19 @@ _ORDER = (
     "readme",
 )
 
-_COMMENT = re.compile(r"<!--(?:.*?-->|.*\Z)", re.DOTALL)
-_FENCE = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*+\n(?:.*?^[ ]{0,3}\1[^\n]*+$|.*\Z)", re.DOTALL | re.MULTILINE)
-_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
-_LINK = re.compile(r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
-_ADDRESS = re.compile(r"<(https?://[^<>\s]{1,300})>")
-_RST_LINK = re.compile(r"`([^`<\n]{1,200}) <[^>`\n]{0,300}>`__?")
-_RST_ROLE = re.compile(r":[a-z]+:`([^`\n]{1,200})`")
-_MARKUP = re.compile(r"\*\*|__|``?|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
-_UNDERLINE = re.compile(r"[=\-~^\"'#*+.`:]{3,}$")
+_COMMENT = r"(?s)<!--(?:.*?-->|.*\Z)"
+_FENCE = r"(?sm)^[ ]{0,3}(```+|~~~+)[^\n]*+\n(?:.*?^[ ]{0,3}\1[^\n]*+$|.*\Z)"
+_IMAGE = r"!\[[^\]\n]{0,300}\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])"
+_LINK = r"\[([^\[\]\n]{0,300})\](?:\([^()\n]{0,500}\)|\[[^\]\n]{0,100}\])"
+_TAG = r"</?[A-Za-z][^<>]{0,500}>"
+_ADDRESS = r"<(https?://[^<>\s]{1,300})>"
+_RST_LINK = r"`([^`<\n]{1,200}) <[^>`\n]{0,300}>`__?"
+_RST_ROLE = r":[a-z]+:`([^`\n]{1,200})`"
+_MARKUP = r"\*\*|__|``?|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"
+_UNDERLINE = r"[=\-~^\"'#*+.`:]{3,}$"
 _ENTITY = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&nbsp;": " "}
 # Headings, quotes, tables, lists, rules, directives, badges' definitions, attributes: no sentence starts so.
-_NO_SENTENCE = re.compile(
+_NO_SENTENCE = (
     r"#|=+ |\||[-*+] |\d+[.)] |\.\. |:[\w-]+:|\[[^\]\n]{1,100}\]:|---|\*\*\*|___|toc::|image::|//|@"
 )
 
@@ -48,7 +48,7 @@ def first_paragraph(data: bytes) -> str:
     Front matter, headings, badges, images, HTML, code, lists, tables and quotes are passed over.
     """
     text = loose_text(data).replace("\r\n", "\n").replace("\r", "\n")
-    text = _FENCE.sub("", _COMMENT.sub("", _without_front_matter(text)))
+    text = re.sub(_FENCE, "", re.sub(_COMMENT, "", _without_front_matter(text)))
     lines = text.split("\n")
     paragraph: list[str] = []
     for number, line in enumerate(lines):
@@ -73,20 +73,20 @@ def _cut(text: str) -> str:
 
 def _plain(line: str) -> str:
     stripped = line.strip()
-    if not stripped or _NO_SENTENCE.match(stripped) or _is_underline(stripped):
+    if not stripped or re.match(_NO_SENTENCE, stripped) or _is_underline(stripped):
         return ""
     stripped = stripped.removeprefix(">").lstrip()
-    text = _LINK.sub(r"\1", _IMAGE.sub("", stripped))
-    text = _RST_ROLE.sub(r"\1", _RST_LINK.sub(r"\1", text))
-    text = _TAG.sub("", _ADDRESS.sub(r"\1", text))
-    text = _MARKUP.sub("", text)
+    text = re.sub(_LINK, r"\1", re.sub(_IMAGE, "", stripped))
+    text = re.sub(_RST_ROLE, r"\1", re.sub(_RST_LINK, r"\1", text))
+    text = re.sub(_TAG, "", re.sub(_ADDRESS, r"\1", text))
+    text = re.sub(_MARKUP, "", text)
     for entity, character in _ENTITY.items():
         text = text.replace(entity, character)
     return text.strip() if sum(map(str.isalnum, text)) > 2 else ""
 
 
 def _is_underline(line: str) -> bool:
-    return bool(_UNDERLINE.match(line.strip())) and len(set(line.strip())) == 1
+    return bool(re.match(_UNDERLINE, line.strip())) and len(set(line.strip())) == 1
 
 
 def _without_front_matter(text: str) -> str:

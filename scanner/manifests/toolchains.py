@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from scanner.manifests.text import VALUE_CAP, loose_text, one_line
 
 _ALIASES = {"nodejs": "node", "golang": "go", "rust-toolchain": "rust", "python3": "python"}
-_TOOL = re.compile(r"[a-z][a-z0-9._/:-]{0,40}")
-_ASSIGNMENT = re.compile(r"""["']?([\w.:/-]+)["']?[ \t]*+=[ \t]*+["']?([^"'\n#,}\]]+)""")
+_TOOL = r"[a-z][a-z0-9._/:-]{0,40}"
+_ASSIGNMENT = r"""["']?([\w.:/-]+)["']?[ \t]*+=[ \t]*+["']?([^"'\n#,}\]]+)"""
 _SDK_VERSION = re.compile(r'"version"[ \t]*:[ \t]*"([^"\n]+)"')
 _CHANNEL = re.compile(r"""^[ \t]*channel[ \t]*=[ \t]*["']([^"'\n]+)""", re.MULTILINE)
 _UNITY = re.compile(r"^m_EditorVersion:[ \t]*(\S+)", re.MULTILINE)
@@ -24,7 +24,7 @@ def versions(data: bytes, tool: str) -> Iterator[tuple[str, str]]:
     """
     for found, version in _pairs(loose_text(data), tool):
         name = _ALIASES.get(found, found)
-        if _TOOL.fullmatch(name) and (value := one_line(version, VALUE_CAP)):
+        if re.fullmatch(_TOOL, name) and (value := one_line(version, VALUE_CAP)):
             yield name, value
 
 
@@ -56,5 +56,5 @@ def _assignments(text: str, section: str) -> Iterator[tuple[str, str]]:
         stripped = line.strip()
         if stripped.startswith("["):
             current = stripped.strip("[]").strip()
-        elif current == section and (found := _ASSIGNMENT.match(stripped)):
+        elif current == section and (found := re.match(_ASSIGNMENT, stripped)):
             yield found[1], found[2].strip()
