@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from brain.display import one_line, without_surrogates
+from brain.display import one_line, sayable
 from brain.files.cards import ABSENT, Update
 from brain.files.outline import Json
 from brain.project_cards import CARD_KEYS, PINS, SUFFIX, Facts, path_bytes, pinned, text_of
@@ -35,7 +35,7 @@ def card_updates(
     ``values`` are what the card says now: pins win over the facts, identity and first date stay. ``date`` is
     that of the scan. ``ValueError`` for a further key that has a meaning of its own or is no plain word.
     """
-    shown = without_surrogates(path)
+    shown = sayable(path)
     digest, stem = path_hash(path), file.removesuffix(SUFFIX)
     name = facts.name or path.rstrip("/").rpartition("/")[2] or path
     updates: dict[str, Update] = {

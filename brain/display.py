@@ -11,7 +11,8 @@ _HIDDEN = (
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-_SURROGATE = "[\ud800-\udfff]"
+# What JSON and YAML cannot both say in a quoted text: lone surrogates, and hidden characters beyond 16 bits.
+_UNSAYABLE = "[\ud800-\udfff\U000e0000-\U000e0fff]"
 
 
 def display(text: str) -> str:
@@ -24,9 +25,12 @@ def display(text: str) -> str:
     return re.sub(_HIDDEN, _visible, text)
 
 
-def without_surrogates(text: str) -> str:
-    r"""``text`` fit for UTF-8: lone surrogates written out as ``\xNN`` or ``\uNNNN``, all else untouched."""
-    return text if text.isascii() else re.sub(_SURROGATE, _visible, text)
+def sayable(text: str) -> str:
+    r"""``text`` fit for a card, read as JSON and as YAML: what the two cannot both say is written out.
+
+    Lone surrogates become ``\xNN`` or ``\uNNNN``, tag characters ``\UNNNNNNNN``; all else stays untouched.
+    """
+    return text if text.isascii() else re.sub(_UNSAYABLE, _visible, text)
 
 
 def one_line(text: str, cap: int) -> str:

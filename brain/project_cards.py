@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from brain.display import without_surrogates
+from brain.display import sayable
 from brain.files.atomic import is_temporary
 from brain.files.cards import CARD_CAP, GarbageError, read_values
 from brain.files.outline import Json
@@ -143,7 +143,7 @@ def path_of(values: Mapping[str, Json]) -> str:
             exact = a2b_base64(packed, strict_mode=True).decode("utf-8", "surrogateescape")
         except ValueError:
             return path
-        if without_surrogates(exact) == path and _is_possible(exact):
+        if sayable(exact) == path and _is_possible(exact):
             return exact
     return path
 

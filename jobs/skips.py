@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import os
 from collections.abc import Iterable
@@ -81,7 +80,7 @@ def _parse(data: bytes) -> dict[str, str] | None:
 
 def _path(entry: dict[str, object]) -> str:
     coded = entry.get("path_b64")
-    return os.fsdecode(base64.b64decode(str(coded), validate=True)) if coded else str(entry["path"])
+    return os.fsdecode(binascii.a2b_base64(str(coded), strict_mode=True)) if coded else str(entry["path"])
 
 
 def _damaged(path: str, why: str) -> Problem:

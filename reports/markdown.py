@@ -25,8 +25,11 @@ def escape(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """``text`` as a code span whose fence is longer than any run of backticks inside, fit for a cell."""
-    line = safe_display(text)
+    """``text`` as a code span whose fence is longer than any run of backticks inside, fit for a cell.
+
+    Readers of tables disagree on a bar after a backslash, so that one is written as the byte it is.
+    """
+    line = re.sub(r"(?<=\\)\|", r"\\x7c", safe_display(text))
     longest = max((len(run) for run in re.findall("`+", line)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if not line or line[0] in "` " or line[-1] in "` " else ""

@@ -61,7 +61,7 @@ Task = Callable[[], object]
 
 
 def compare(one: Task, other: Task, rounds: int) -> tuple[float, float]:
-    """The median ratio of the time of ``one`` to that of ``other``, in turn, and the median seconds of ``one``."""
+    """The median ratio of the times of ``one`` and ``other``, in turn, and ``one``'s median seconds."""
     one(), other()
     pairs = [(_timed(one), _timed(other)) for _ in range(rounds)]
     return statistics.median(a / b for a, b in pairs), statistics.median(a for a, _ in pairs)
@@ -120,11 +120,11 @@ def _discovery_lines(root: Path, scratch: Path, find: Task | None, rounds: int) 
     if compiler:
         floor = scratch / "floor"
         subprocess.run([compiler, "-O2", "-o", str(floor), str(_FLOOR)], check=True)
-        ratio = compare(discovery, _process(str(floor), str(root)), rounds)
-        yield Line("discovery only, in process", "C floor, whole process", *_bar(1.5, *ratio))
+        measured = compare(discovery, _process(str(floor), str(root)), rounds)
+        yield Line("discovery only, in process", "C floor, whole process", *_bar(1.5, *measured))
     if find is not None:
-        ratio, _ = compare(find, discovery, rounds)
-        yield Line("fd finding .git folders", "discovery only", ratio, 20.0, _timed(find), at_least=True)
+        ratio, seconds = compare(find, discovery, rounds)
+        yield Line("fd finding .git folders", "discovery only", ratio, 20.0, seconds, at_least=True)
 
 
 def growth(sizes: tuple[int, ...]) -> Iterator[Line]:
