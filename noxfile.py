@@ -87,6 +87,12 @@ def benchmarks(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Put the help texts of the commands into docs/cli.md."""
+    _run(session, "tests.docs")
+
+
+@nox.session
 def lock(session: nox.Session) -> None:
     """Write the lock files anew (needs uv)."""
     for output, *options in (

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.docs import PAGE, with_help
+
+HERE = Path(__file__).parent.parent
+
+
+def test_the_page_of_the_command_line_shows_the_help_of_every_command() -> None:
+    page = PAGE.read_text()
+    assert page == with_help(page), "docs/cli.md is behind: nox -s docs"
+    assert page.count("```text") == 4
+
+
+def test_every_link_of_the_documentation_leads_somewhere() -> None:
+    pages = [HERE / "README.md", HERE / "CHANGELOG.md", *sorted((HERE / "docs").glob("*.md"))]
+    targets = {
+        (page, target)
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text())
+    }
+    assert targets
+    assert [target for page, target in targets if not (page.parent / target).exists()] == []
