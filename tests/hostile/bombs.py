@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -228,4 +229,37 @@ IGNORES = (
     Bomb("ignore-negations", _ignores(b"*\n!*/\n" + b"!**/a*/\n" * 900)),
 )
 
-CONTENT = (*JSON, *OTHERS, *IGNORES)
+
+def _deep_folders(project: Path) -> None:
+    """Seven hundred folders in each other: more than a reader that calls itself for each can hold."""
+    path = project
+    while len(os.fsencode(path)) < 3600:
+        path = path / "deep"
+    path.mkdir(parents=True)
+    (path / "file").touch()
+    (project / "package.json").write_text('{"name": "x", "scripts": {}}')
+
+
+def _wide_folder(project: Path) -> None:
+    (project / "package.json").write_text('{"name": "x", "scripts": {}}')
+    for number in range(3000):
+        (project / f"untracked{number}").mkdir()
+
+
+def _dated(seconds: int) -> Callable[[Path], None]:
+    def build(project: Path) -> None:
+        (project / "package.json").write_text('{"name": "x", "scripts": {}}')
+        for place in (project / "package.json", project):
+            os.utime(place, (seconds, seconds))
+
+    return build
+
+
+TREES = (
+    Bomb("tree-deep", _deep_folders),
+    Bomb("tree-wide", _wide_folder),
+    Bomb("tree-of-the-year-2400", _dated(13_600_000_000)),
+    Bomb("tree-from-before-1970", _dated(-2_000_000_000)),
+)
+
+CONTENT = (*JSON, *OTHERS, *IGNORES, *TREES)

@@ -223,14 +223,14 @@ def _delta_bomb(repository: Path, head: str) -> None:
 
 
 def _delta_chain(repository: Path, head: str) -> None:
-    """A chain of 20,000 deltas."""
+    """A chain of 6,000 deltas."""
     base = b"x" * 100
     entries = [(f"{0:040x}", _size(1, len(base)) + zlib.compress(base))]
     length = len(entries[0][1])
-    for number in range(1, 20_001):
+    for number in range(1, 6_001):
         delta = _delta(100, 100, b"\x90\x64")
         entry = _size(6, len(delta)) + _offset(length) + zlib.compress(delta)
-        entries.append((head if number == 20_000 else f"{number:040x}", entry))
+        entries.append((head if number == 6_000 else f"{number:040x}", entry))
         length = len(entry)
     _pack(entries, repository, head)
 
@@ -259,7 +259,7 @@ def _many_packs(repository: Path, head: str) -> None:
     folder = repository / ".git" / "objects" / "pack"
     folder.mkdir(parents=True, exist_ok=True)
     index = _pack_index({f"{number:040x}": 12 for number in range(1, 20)}, bytes(20))
-    for number in range(2000):
+    for number in range(1000):
         (folder / f"pack-{number:040x}.idx").write_bytes(index)
         (folder / f"pack-{number:040x}.pack").write_bytes(b"PACK" + bytes(28))
 
@@ -401,7 +401,7 @@ def _index_of_pipes(repository: Path, head: str) -> None:
 
 
 def _many_worktrees(repository: Path, head: str) -> None:
-    for number in range(3000):
+    for number in range(1500):
         admin = repository / ".git" / "worktrees" / f"w{number}"
         admin.mkdir(parents=True)
         (admin / "gitdir").write_text(f"/nowhere/w{number}/.git\n")
@@ -411,7 +411,7 @@ def _many_worktrees(repository: Path, head: str) -> None:
 def _many_logs(repository: Path, head: str) -> None:
     line = f"{head} {head} A <a@b.c> 1795900000 +0000\tcommit: x\n" * 50
     folder = repository / ".git" / "logs" / "refs" / "heads"
-    for number in range(5000):
+    for number in range(2500):
         (folder / f"b{number}").write_text(line)
 
 
@@ -484,7 +484,7 @@ BOMBS = (
     GitBomb("pack-index-falling-fanout", _false_index(b"\377tOc\0\0\0\2" + _FALLING_FANOUT + bytes(9000))),
     GitBomb("pack-index-version-1", _false_index(_FULL_FANOUT + bytes(200))),
     GitBomb("pack-index-version-9", _false_index(b"\377tOc\0\0\0\x09" + bytes(2000))),
-    GitBomb("pack-2000-indexes", _many_packs),
+    GitBomb("pack-1000-indexes", _many_packs),
     GitBomb(
         "pack-terabyte-index",
         _all(
@@ -501,7 +501,7 @@ BOMBS = (
     GitBomb("packed-refs-missing-objects", _packed_missing),
     GitBomb("packed-refs-one-line", _write("packed-refs", b"a" * 5_000_000)),
     GitBomb("packed-refs-blank-lines", _write("packed-refs", b"\n" * 20_000_000)),
-    GitBomb("refs-5000-loose", _loose_references(5_000)),
+    GitBomb("refs-3000-loose", _loose_references(3_000)),
     GitBomb("refs-100000-loose", _loose_references(100_000), long=True),
     GitBomb("refs-deep", _deep_references),
     GitBomb("refs-loops", _looped_references),
@@ -609,10 +609,10 @@ BOMBS = (
     ),
     GitBomb("alternates-with-nul", _write("objects/info/alternates", b'a\0b\n"\\x\n')),
     GitBomb("shallow-80-megabytes", _sparse("shallow", size=80 << 20)),
-    GitBomb("worktrees-3000", _many_worktrees),
+    GitBomb("worktrees-1500", _many_worktrees),
     GitBomb("worktree-to-itself", _write("worktrees/x/gitdir", "../../../.git\n")),
     GitBomb("worktree-with-nul", _write("worktrees/x/gitdir", b"a\0b\n")),
-    GitBomb("logs-5000", _many_logs),
+    GitBomb("logs-2500", _many_logs),
     GitBomb("log-one-line-of-50-megabytes", _write("logs/HEAD", b"x" * 50_000_000)),
     GitBomb("log-of-60-megabytes", _write("logs/HEAD", _LOG * 400_000)),
     GitBomb(

@@ -134,6 +134,31 @@ class Zecher:
             code, out, err = done.returncode, done.stdout, done.stderr
         return Run(words, code, out, err, _processor_seconds() - used, time.perf_counter() - start)
 
+    def converse(self, answers: str, *words: str) -> Run:
+        """A command with a person at a terminal who types ``answers``; all that is shown comes as output."""
+        words = (*words, "--now", NOW)
+        start, used = time.perf_counter(), _processor_seconds()
+        leader, follower = pty.openpty()
+        tty.setraw(follower)
+        os.write(leader, answers.encode())
+        with subprocess.Popen(
+            self.argv(words),
+            cwd=self.home,
+            env=self.environment(),
+            stdin=follower,
+            stdout=follower,
+            stderr=follower,
+        ) as process:
+            os.close(follower)
+            try:
+                (out,) = _drain([leader])
+            finally:
+                process.kill()
+                os.close(leader)
+            process.wait(timeout=LIMIT)
+        wall = time.perf_counter() - start
+        return Run(words, process.returncode, out, b"", _processor_seconds() - used, wall)
+
     def _at_terminal(self, words: Sequence[str]) -> tuple[int, bytes, bytes]:
         leader, follower = pty.openpty()
         tty.setraw(follower)  # or the terminal itself would write CR before each LF
@@ -160,7 +185,8 @@ class Zecher:
         chosen = product(FORMATS, NESTED, (False, True)) if full else _PAIRS
         for shown, nested, own_ignore in chosen:
             words = ["scan", str(root), "--dry-run", "--format", shown, "--nested", nested]
-            yield self(*words, *(["--respect-ignore"] if own_ignore else []))
+            # Told at length, so that every problem passes through the other stream.
+            yield self(*words, "-v", *(["--respect-ignore"] if own_ignore else []))
         for shown in FORMATS:
             yield self("scan", str(root), "--yes", "--format", shown)
 
@@ -184,8 +210,8 @@ def _processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _drain(descriptors: list[int]) -> tuple[bytes, bytes]:
-    """All that comes out of two descriptors until both are closed; an error after the time limit."""
+def _drain(descriptors: list[int]) -> tuple[bytes, ...]:
+    """All that comes out of some descriptors until all are closed; an error after the time limit."""
     parts: dict[int, list[bytes]] = {descriptor: [] for descriptor in descriptors}
     waiting = list(descriptors)
     end = time.monotonic() + LIMIT
@@ -202,8 +228,7 @@ def _drain(descriptors: list[int]) -> tuple[bytes, bytes]:
                 parts[descriptor].append(data)
             else:
                 waiting.remove(descriptor)
-    first, second = descriptors
-    return b"".join(parts[first]), b"".join(parts[second])
+    return tuple(b"".join(parts[descriptor]) for descriptor in descriptors)
 
 
 def path_of(document: dict[str, Any]) -> bytes:

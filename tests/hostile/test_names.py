@@ -166,6 +166,21 @@ def test_a_second_scan_changes_nothing_in_the_index(crowd: Crowd) -> None:
     }
 
 
+def test_no_name_acts_in_a_conversation(crowd: Crowd, tmp_path: Path) -> None:
+    answers = (
+        "e\n[/nope]\n" + "e\n\n" + "c\n" + "c\n" * 60 + "e\n\n\n\n" + "s\n" * 20 + "c\n" * 80 + "q\n" * 9
+    )
+
+    run = Zecher(tmp_path).converse(answers, "scan", str(crowd.root))
+
+    shown = re.sub(r"\x1b\[[0-9;]{0,20}m", "", run.out.decode("utf-8"))
+    assert "[c]onfirm" in shown
+    assert "Traceback" not in shown
+    # The line of progress, which is our own, goes back to the start of its line.
+    assert forbidden(shown, allow="\r") == []
+    assert run.code in (0, 3)
+
+
 def test_every_reported_code_is_explained(crowd: Crowd) -> None:
     codes = {
         problem["code"]

@@ -118,6 +118,14 @@ def test_plain_git_would_have_changed_the_index(workshop: Workshop, tmp_path: Pa
     assert bytes(copy / ".git" / "index") in differences(before, picture(copy))
 
 
+def test_a_hostile_repository_is_harmless_as_the_root_itself(zoo: Zoo, full: bool) -> None:
+    for name in [vector.name for vector in VECTORS] if full else _EXPLAINED:
+        run = zoo.zecher("scan", str(zoo.root / name), "--dry-run", "--json", "--nested", "all")
+        check_shape(run)
+        assert SECRET.encode() not in run.out + run.err, name
+        assert zoo.fired == set(), name
+
+
 @pytest.mark.parametrize(
     "words", [("--dry-run",), ("--yes", "--nested", "all", "--respect-ignore")], ids=["dry", "yes"]
 )

@@ -45,6 +45,8 @@ class Outside:
             "logs/HEAD",
             f"{'0' * 40} {self.template.head} A <a@b.c> 1795900000 +0000\tcommit {SECRET}: work\n",
         )
+        self.file(f"workflows/{SECRET}.yml", "on: push\n")
+        self.file(f"members/{SECRET}-member/package.json", f'{{"name": "{SECRET}", "scripts": {{}}}}\n')
         os.mkfifo(self.path / "pipe")
 
     def file(self, relative: str, text: str) -> Path:
@@ -314,6 +316,50 @@ def _modules_outside(ground: Ground) -> None:
     )
 
 
+def _tracked_behind_link(ground: Ground) -> None:
+    """The index says that a file behind a link to the outside is tracked, and was last changed long ago."""
+    folder = ground.repository / "link"
+    folder.mkdir()
+    shutil.copy(ground.outside.path / "text", folder / "text")
+    git("add", "link/text", cwd=ground.repository)
+    shutil.rmtree(folder)
+    folder.symlink_to(ground.outside.path)
+
+
+def _folder_links(ground: Ground) -> None:
+    """Links to outside, to itself, upwards and to the root, where folders are expected and elsewhere."""
+    repository = ground.repository
+    (repository / ".github").mkdir()
+    (repository / ".github" / "workflows").symlink_to(ground.outside.path / "workflows")
+    for name in ("data", "docs", "requirements", "migrations", "prisma", ".agents", ".devcontainer", "roles"):
+        (repository / name).symlink_to(ground.outside.path / "members")
+    (repository / "loop").symlink_to(".")
+    (repository / "up").symlink_to("..")
+    (repository / "all").symlink_to("/")
+
+
+def _members_outside(ground: Ground) -> None:
+    """Workspaces of every kind whose members lie outside, by a path and by a link."""
+    repository, outside = ground.repository, ground.outside.path / "members"
+    up = os.path.relpath(outside, repository)
+    (repository / "packages").symlink_to(outside)
+    globs = [f"{up}/*", f"{outside}/*", "packages/*", "packages/*member"]
+    listed = ", ".join(f'"{glob}"' for glob in globs)
+    write = {
+        "package.json": f'{{"name": "x", "workspaces": [{listed}]}}',
+        "lerna.json": f'{{"packages": [{listed}]}}',
+        "pnpm-workspace.yaml": f"packages: [{listed}]\n",
+        "Cargo.toml": f"[workspace]\nmembers = [{listed}]\n",
+        "pyproject.toml": f"[project]\nname = 'x'\n[tool.uv.workspace]\nmembers = [{listed}]\n",
+        "go.work": f"use (\n{up}\n{outside}\n./packages\n)\n",
+        "settings.gradle": f"include '{up}', ':packages'\nproject(':a').projectDir = file('{outside}')\n",
+        "pom.xml": f"<project><modules><module>{up}</module><module>packages</module></modules></project>",
+        "composer.json": f'{{"name": "a/b", "repositories": [{{"type": "path", "url": "{up}/*"}}]}}',
+    }
+    for name, text in write.items():
+        (repository / name).write_text(text + "\n")
+
+
 _ASK = b"protocol=https\nhost=host.invalid\n\n"
 _READS = (("branch", "-a"), ("config", "remote.origin.url"))
 
@@ -414,6 +460,30 @@ READERS = (
         "prints",
         because="git only finds objects there",
     ),
+    Vector(
+        "tracked-behind-a-link",
+        _tracked_behind_link,
+        (),
+        "prints",
+        because="git itself looks behind no link",
+    ),
+    Vector("links-to-folders", _folder_links, (), "prints", because="git itself follows no link to a folder"),
+    Vector("members-outside", _members_outside, (), "prints", because="git reads no manifest"),
+    Vector(
+        "objects-are-a-link",
+        _link(".git/objects", "private/.git/objects"),
+        (("log", "-1"),),
+        "prints",
+        b"second",
+    ),
+    Vector(
+        "worktrees-are-a-link",
+        _link(".git/worktrees", "private/.git"),
+        (),
+        "prints",
+        because="a broken record",
+    ),
+    Vector("info-is-a-link", _link(".git/info", "members"), (), "prints", because="git prints no pattern"),
     Vector("modules-outside", _modules_outside, (), "prints", because="git only lists their paths"),
     Vector("environment-file", _environment_file, (("status", "--porcelain"),), "prints", b".env"),
     Vector(
