@@ -35,6 +35,8 @@ def card_updates(
     ``values`` are what the card says now: pins win over the facts, identity and first date stay. ``date`` is
     that of the scan. ``ValueError`` for a further key that has a meaning of its own or is no plain word.
     """
+    pins = {PINS[key]: one_line(value, NAME_CAP) for key, value in facts.pins}
+    values = {**values, **pins}
     shown = sayable(path)
     digest, stem = path_hash(path), file.removesuffix(SUFFIX)
     name = facts.name or path.rstrip("/").rpartition("/")[2] or path
@@ -58,6 +60,7 @@ def card_updates(
     if "first_seen" not in updates:
         scanned = text_of(values.get("last_scanned"))
         updates["first_seen"] = min(scanned, date) if re.fullmatch(_DATE, scanned) else date
+    updates.update(pins)
     updates["path_b64"] = _base64(path_bytes(path)) if shown != path else ABSENT
     updates["missing_since"] = ABSENT
     return updates

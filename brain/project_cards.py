@@ -30,7 +30,8 @@ class Facts:
 
     ``path`` is where the scan found it, ``real_path`` the same with every link resolved. ``extra`` are
     further keys with JSON values, in the order in which they shall stand in the card; None means: not known,
-    no line.
+    no line. ``pins`` are what a person decided just now for ``name``, ``status`` or ``stack``: pinned in the
+    card, so that later scans leave it alone.
     """
 
     path: str
@@ -41,6 +42,7 @@ class Facts:
     bmad_installed: bool
     has_git: bool
     extra: tuple[tuple[str, Json], ...] = ()
+    pins: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from brain.files.atomic import OutsideError
 from brain.portfolio import (
@@ -83,14 +83,12 @@ class Survey:
 class Indexed:
     """What became of the index.
 
-    ``written`` counts cards; ``problems`` stood in the way; ``locked`` means that another run held the lock;
-    ``files`` maps each project's path to the name of its card.
+    ``written`` counts cards; ``problems`` stood in the way; ``locked`` means that another run held the lock.
     """
 
     written: int = 0
     problems: tuple[Problem, ...] = ()
     locked: bool = False
-    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
@@ -153,7 +151,7 @@ def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
         return Indexed(problems=(Problem("link-outside", "error", error.path, str(error)),))
     known = set(seen.problems)
     fresh = tuple(one for one in ours(applied.problems) if one not in known)
-    return Indexed(applied.written, fresh, files={one.path: one.file for one in applied.plan.changes})
+    return Indexed(applied.written, fresh)
 
 
 def explain_path(settings: ScanSettings, path: str) -> Explanation:

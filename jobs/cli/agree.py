@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from brain.display import one_line
 from brain.files.atomic import OutsideError
-from brain.files.cards import GarbageError
 from brain.files.errors import ChangedError
-from brain.files.reading import UnreadableError
 from brain.planning import NAME_CAP
-from brain.portfolio import Change, Facts, LockedError, WriteError
+from brain.portfolio import Change, Facts, WriteError
 from jobs.cli.show import problem_line
 from jobs.errors import DONE, LOCKED, PARTIAL
-from jobs.pins import pin
-from jobs.portfolio import LOCK_SECONDS, NEWS, Indexed, Survey, facts_of, index
+from jobs.portfolio import NEWS, Indexed, Survey, facts_of, index
 from jobs.skips import save_skips
 from jobs.streams import Streams
 from reports.portfolio import STATUSES
@@ -31,7 +28,6 @@ class Agreement:
         self._seen = seen
         self._projects = {project.path: project for project in seen.scan.projects}
         self._edited: dict[str, Facts] = {}
-        self._pins: dict[str, dict[str, str]] = {}
 
     def run(self) -> int:
         """Ask until there is a decision, carry it out, say what happened; the exit code."""
@@ -126,19 +122,14 @@ class Agreement:
     def _edit(self, project: Project) -> None:
         """Ask for name, status and stack; what is answered is pinned and later scans leave it alone."""
         facts = self._facts(project.path)
-        pins = self._pins.setdefault(project.path, {})
-        for key, now in (("name", facts.name), ("status", facts.status), ("stack", facts.stack)):
+        pins = dict(facts.pins)
+        for key, now in _shown(facts, pins):
             answer = (self._streams.ask(f"  {key} [{now}]:") or "").strip()
             if key == "status" and answer and answer not in STATUSES:
                 self._streams.message(f"  a status is one of {', '.join(STATUSES)}: not changed")
             elif answer and answer != now:
                 pins[key] = one_line(answer, NAME_CAP)
-        self._edited[project.path] = replace(
-            facts,
-            name=pins.get("name", facts.name),
-            status=pins.get("status", facts.status),
-            stack=pins.get("stack", facts.stack),
-        )
+        self._edited[project.path] = replace(facts, pins=tuple(pins.items()))
 
     # -- carrying it out -----------------------------------------------------------------------------------
 
@@ -146,23 +137,9 @@ class Agreement:
         indexed = index(self._seen, facts)
         for problem in indexed.problems:
             self._streams.message(problem_line(problem))
-        self._pin(indexed)
         written = plural(indexed.written, "card")
         self._streams.message(f"{written} written to {self._seen.settings.brain}")
         return self._code(indexed)
-
-    def _pin(self, indexed: Indexed) -> None:
-        pins = {
-            indexed.files[path]: wanted
-            for path, wanted in self._pins.items()
-            if wanted and path in indexed.files
-        }
-        if not pins:
-            return
-        try:
-            pin(self._seen.settings.brain, pins, wait=LOCK_SECONDS)
-        except (LockedError, WriteError, ChangedError, OutsideError, UnreadableError, GarbageError) as error:
-            self._streams.message(f"warning: the edit may not outlast the next scan: {error}")
 
     def _code(self, indexed: Indexed) -> int:
         if indexed.locked:
@@ -186,3 +163,9 @@ class Agreement:
 
     def _word(self, question: str) -> str:
         return (self._streams.ask(question) or "").strip().lower()
+
+
+def _shown(facts: Facts, pins: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What can be corrected, with what stands there now."""
+    now = {"name": facts.name, "status": facts.status, "stack": facts.stack}
+    return [*{**now, **pins}.items()]

@@ -686,3 +686,13 @@ def test_links_are_resolved_only_for_cards_that_no_fact_names(brain: Path) -> No
     found: list[Facts] = [facts(), facts(f"{ROOT}/web")]
     plan(read_portfolio(str(brain)), found, now=NOW, roots=[], exists=gone, real_path=real_path)
     assert asked == []
+
+
+def test_a_decision_of_a_person_is_pinned_in_the_same_write(brain: Path) -> None:
+    path = f"{ROOT}/shop"
+    index(brain, replace(facts(path), pins=(("name", "Der Laden"), ("status", "paused"))))
+    card = read_portfolio(str(brain)).cards[0]
+    assert (card.name, card.status) == ("Der Laden", "paused")
+    index(brain, facts(path))
+    kept = read_portfolio(str(brain)).cards[0]
+    assert (kept.name, kept.status, kept.extras["pinned_name"]) == ("Der Laden", "paused", "Der Laden")
