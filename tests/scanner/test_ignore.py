@@ -100,6 +100,7 @@ class Tree:
     root: Path
     rules: dict[str, bytes]
     paths: list[str] = field(default_factory=list)
+    fold: bool = False
 
     def build(self) -> None:
         for name, data in self.rules.items():
@@ -116,7 +117,7 @@ class Tree:
     def by_git(self) -> set[str]:
         names = b"".join(os.fsencode(name.rstrip("/")) + b"\0" for name in self.paths)
         done = subprocess.run(
-            ["git", "check-ignore", "--no-index", "-z", "--stdin"],
+            ["git", "-c", f"core.ignoreCase={self.fold}", "check-ignore", "--no-index", "-z", "--stdin"],
             cwd=self.root,
             input=names,
             capture_output=True,
@@ -135,7 +136,8 @@ class Tree:
 
     def _stack(self, name: str) -> IgnoreStack:
         exclude = self._parse(".git/info/exclude")
-        stack = IgnoreStack.of([exclude] if exclude else []).enter("", self._parse(".gitignore"))
+        stack = IgnoreStack.of([exclude] if exclude else [], fold=self.fold)
+        stack = stack.enter("", self._parse(".gitignore"))
         folders = name.rstrip("/").split("/")[:-1]
         for depth in range(1, len(folders) + 1):
             folder = "/".join(folders[:depth])
@@ -144,7 +146,7 @@ class Tree:
 
     def _parse(self, name: str) -> IgnoreFile | None:
         data = self.rules.get(name)
-        return None if data is None else parse_ignore(data, name)
+        return None if data is None else parse_ignore(data, name, fold=self.fold)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -154,6 +156,24 @@ def test_the_cases_that_tell_engines_apart_are_answered_like_git(case: str, git:
     tree = Tree(tmp_path, rules, paths)
     tree.build()
     assert tree.by_us() == tree.by_git()
+
+
+@pytest.mark.parametrize("fold", [True, False])
+def test_letters_count_the_same_in_either_case_only_where_git_was_told_so(
+    fold: bool, git: Git, tmp_path: Path
+) -> None:
+    rules = {
+        ".git/info/exclude": b"SECRET\n",
+        ".gitignore": b"Build/\n*.LOG\n/Docs/*.TXT\n**/Gen/A*C\n[A-Ca-c]x[0-9]y*\n!KEEP.log\n",
+        "Pkg/.gitignore": b"/One\n\xc3\x89\n",
+    }
+    paths = ["build/", "build/a", "BUILD", "a.log", "keep.log", "Keep.Log", "docs/a.txt", "Docs/b.TXT"]
+    paths += ["x/gen/abc", "bx1Y", "Bx1y", "Secret", "Pkg/one", "Pkg/ONE", "Pkg/é", "Pkg/É"]
+    git("init", "-q")
+    tree = Tree(tmp_path, rules, paths, fold)
+    tree.build()
+    assert tree.by_us() == tree.by_git()
+    assert ("BUILD" in tree.by_us(), "a.log" in tree.by_us()) == (False, fold)
 
 
 NAMES = [
@@ -362,22 +382,54 @@ def test_hostile_patterns_take_no_time(rules: bytes, path: str) -> None:
     assert _seconds(rules, [path]) < 0.5
 
 
-def test_without_the_guard_six_double_stars_would_take_for_ever() -> None:
-    from scanner import ignore  # noqa: PLC0415 - the guard is taken away here only
+def test_without_the_guard_three_stars_would_take_minutes() -> None:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - the way that is not taken
 
-    text = "/**/a/**/a/**/a/**/a/**/a/**/?\0"
-    path = "/".join("a" * 36) + "/bb\0"
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - as above
-
-    (pattern,) = GitIgnoreSpec.from_lines([text]).patterns
+    (pattern,) = GitIgnoreSpec.from_lines(["*a*a*ab"]).patterns
     plain: Any = pattern
+    name = "a" * 200
+    rules = parse_ignore(b"*a*a*ab\n" * 100, "x")
     started = time.process_time()
-    assert not plain.regex.search(path)
-    unguarded = time.process_time() - started
-    guarded = ignore._compile(text)
+    assert not plain.regex.search(name)
+    one_unguarded = time.process_time() - started
     started = time.process_time()
-    assert not guarded.search(path)
-    assert time.process_time() - started < unguarded / 20
+    assert rules.verdict(name, name, is_folder=True) is None
+    hundred_guarded = time.process_time() - started
+    assert hundred_guarded < one_unguarded
+
+
+@pytest.mark.parametrize("line", [b"*a*a*ab", b"**/a*a*ab/**/b", b"*a[a-z]*a[0-9]*ab"])
+def test_a_full_file_of_stars_and_twenty_long_names_take_no_time(line: bytes) -> None:
+    assert _seconds((line + b"\n") * 1500, [f"{number:02}" + "a" * 253 for number in range(20)]) < 0.5
+
+
+def test_what_all_questions_cost_is_bounded() -> None:
+    rules = b"".join(b"*a*%da*b\n" % number for number in range(2_000))
+    stack = IgnoreStack.of(()).enter("", parse_ignore(rules, "x"))
+    assert stack.ignores("a1ab", is_folder=False)
+    started = time.process_time()
+    for number in range(50_000):
+        stack.ignores(f"{'a' * 200}{number:06}b", is_folder=False)
+    assert time.process_time() - started < 2
+    assert stack.is_spent
+    assert not stack.ignores("a1ab", is_folder=False)
+
+
+def test_the_rules_of_the_user_are_never_silent() -> None:
+    rules = b"".join(b"*a*%da*b\n" % number for number in range(2_000))
+    stack = IgnoreStack.of([parse_ignore(rules, "x")])
+    for number in range(1_000):
+        stack.ignores(f"c{number}", is_folder=False)
+    assert not stack.is_spent
+    assert stack.ignores("a1ab", is_folder=False)
+
+
+def test_more_classes_than_are_compiled_are_named_by_line() -> None:
+    rules = parse_ignore(b"".join(b"%d[a-z]\n" % number for number in range(203)), "x")
+    [problem] = rules.problems
+    assert problem.message.startswith("lines 201, 202, 203 not used: more than 200 lines")
+    assert rules.verdict("199x", "199x", is_folder=False)
+    assert rules.verdict("200x", "200x", is_folder=False) is None
 
 
 def test_an_ignore_file_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> None:
