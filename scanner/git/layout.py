@@ -11,8 +11,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from scanner.git.config import read_config
+from scanner.git.folders import is_within
+from scanner.git.problems import ProblemLog
 from scanner.reading import UnreadableError, read_optional
 
 GITFILE_CAP = 4096
@@ -23,7 +25,8 @@ class NotARepositoryError(Exception):
 
     Codes: ``no-repository`` (nothing there), ``unreadable`` (the system refused), ``gitfile-malformed``,
     ``gitdir-missing`` (the folder that a gitfile names does not exist or is none of git's),
-    ``gitdir-outside-roots`` and ``commondir-outside-roots`` (nothing ties it to this work tree).
+    ``gitdir-outside-roots`` and ``commondir-outside-roots`` (nothing ties it to this work tree),
+    ``gitdir-of-another`` (a linked worktree whose gitfile does not name the record that names it).
     """
 
     def __init__(self, code: str, path: str, message: str) -> None:
@@ -33,20 +36,34 @@ class NotARepositoryError(Exception):
         self.message = message
 
 
-@dataclass(slots=True)
 class Layout:
     """The folders of one repository. ``owner`` is the user id that owns the git directory."""
 
-    work_tree: str | None
-    git_dir: str
-    common_dir: str
-    owner: int
-    is_linked_worktree: bool = False
-    is_submodule: bool = False
+    __slots__ = ("common_dir", "git_dir", "is_linked_worktree", "is_submodule", "owner", "work_tree")
+
+    def __init__(
+        self,
+        work_tree: str | None,
+        git_dir: str,
+        common_dir: str,
+        owner: int,
+        *,
+        is_submodule: bool = False,
+    ) -> None:
+        self.work_tree = work_tree
+        self.git_dir = git_dir
+        self.common_dir = common_dir
+        self.owner = owner
+        self.is_linked_worktree = common_dir != git_dir
+        self.is_submodule = is_submodule
 
 
-def find_layout(path: str, allowed: Sequence[str]) -> Layout:
-    """The layout of the work tree or bare repository at ``path``; ``NotARepositoryError`` otherwise."""
+def find_layout(path: str, allowed: Sequence[str], record: str | None = None) -> Layout:
+    """The layout of the work tree or bare repository at ``path``; ``NotARepositoryError`` otherwise.
+
+    ``record`` is the folder that names ``path`` as its linked worktree: then only a gitfile will do, and only
+    one that names that folder.
+    """
     dot_git = path + "/.git"
     try:
         status = os.lstat(dot_git)
@@ -54,6 +71,10 @@ def find_layout(path: str, allowed: Sequence[str]) -> Layout:
         return _bare_layout(path)
     except (OSError, ValueError) as error:
         raise NotARepositoryError("unreadable", path, str(error)) from None
+    if record is not None and not (
+        stat.S_ISREG(status.st_mode) and _gitfile_target(dot_git, path) == os.path.realpath(record)
+    ):
+        raise NotARepositoryError("gitdir-of-another", path, f"its .git does not name {record}")
     if stat.S_ISDIR(status.st_mode):
         return Layout(path, dot_git, dot_git, status.st_uid)
     if stat.S_ISREG(status.st_mode):
@@ -110,25 +131,28 @@ def _pointed_layout(path: str, git_dir: str, allowed: Sequence[str]) -> Layout:
         git_dir=git_dir,
         common_dir=common_dir,
         owner=os.stat(git_dir).st_uid,
-        is_linked_worktree=common_dir != git_dir,
         is_submodule=_is_module(git_dir),
     )
 
 
 def _belongs(work_tree: str, git_dir: str, allowed: Sequence[str]) -> bool:
-    """Whether ``git_dir`` may be read for ``work_tree``; both are real paths."""
-    if _is_within(git_dir, work_tree) or any(_is_within(git_dir, os.path.realpath(root)) for root in allowed):
+    """Whether ``git_dir`` may be read for ``work_tree``; both are real paths.
+
+    Beyond the work tree and the roots only what names this very work tree in turn: the record of a linked
+    worktree, or a submodule's repository. The repository of a folder around it, such as a home that is kept
+    in git, is another's.
+    """
+    if is_within(git_dir, work_tree) or any(is_within(git_dir, os.path.realpath(root)) for root in allowed):
         return True
-    enclosing = os.path.dirname(work_tree)
-    while True:
-        if _is_within(git_dir, os.path.join(enclosing, ".git")):
-            return True
-        if _is_within(git_dir, os.path.join(enclosing, "worktrees")) and _looks_like_git_dir(enclosing):
-            return True
-        parent = os.path.dirname(enclosing)
-        if parent == enclosing:
-            return _points_back(work_tree, git_dir)
-        enclosing = parent
+    return _points_back(work_tree, git_dir) or _is_module_of(work_tree, git_dir)
+
+
+def _is_module_of(work_tree: str, git_dir: str) -> bool:
+    """Whether a repository in some ``modules`` folder names ``work_tree`` as its own, as git has them do."""
+    if "/modules/" not in git_dir:
+        return False
+    named = read_config(git_dir + "/config", ProblemLog()).get("core.worktree")
+    return named is not None and os.path.realpath(os.path.join(git_dir, named)) == work_tree
 
 
 def _points_back(work_tree: str, git_dir: str) -> bool:
@@ -156,14 +180,10 @@ def _common_dir(path: str, real: str, git_dir: str, allowed: Sequence[str]) -> s
     if target is None:
         raise NotARepositoryError("gitdir-missing", path, f"{git_dir}/commondir names no folder")
     common = os.path.realpath(os.path.join(git_dir, target))
-    if _is_within(git_dir, common + "/worktrees") or _belongs(real, common, allowed):
+    if os.path.dirname(git_dir) == common + "/worktrees" or _belongs(real, common, allowed):
         return common
     message = f"the common directory {common} lies outside the roots"
     raise NotARepositoryError("commondir-outside-roots", path, message)
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _is_module(git_dir: str) -> bool:

@@ -12,6 +12,7 @@ import re
 import zlib
 from dataclasses import dataclass
 
+from scanner.git.folders import GitFolder
 from scanner.git.pack import PackFolder
 from scanner.git.problems import ProblemLog
 from scanner.reading import UnreadableError, read_optional
@@ -55,11 +56,16 @@ class ObjectStore:
 
     Alternates may lie outside every root: a shared clone has them by nature. They are read for objects only:
     names of object shape below them, regular files, never through a link in the last component; nothing but
-    the header of a commit that was asked for by its name ever leaves this class.
+    the header of a commit that was asked for by its name ever leaves this class. A link in the place of a
+    folder of the repository itself is followed as ``GitFolder`` says; without ``common``, nowhere.
     """
 
-    def __init__(self, folder: str, problems: ProblemLog) -> None:
-        self._folders: list[tuple[str, PackFolder]] = [(folder, PackFolder(folder + "/pack", problems))]
+    def __init__(self, folder: str, problems: ProblemLog, common: GitFolder | None = None) -> None:
+        if common is None:
+            common = GitFolder(os.path.dirname(folder), (), problems, listed=False)
+        self._common = common
+        self._packs = PackFolder(folder + "/pack", problems, common)
+        self._folders: list[tuple[str, PackFolder]] = [(folder, self._packs)]
         self._alternates_known = False
         self._lookups = 0
         self._commits: dict[str, Commit | None] = {}
@@ -106,6 +112,8 @@ class ObjectStore:
         return self._folders[0][1].start_of_after_repack(oid)
 
     def _in_folder(self, folder: str, packs: PackFolder, oid: str) -> tuple[str, bytes] | None:
+        if packs is self._packs and not self._common.leads_to("objects/" + oid[:2]):
+            return packs.start_of(oid)
         path = f"{folder}/{oid[:2]}/{oid[2:]}"
         try:
             data = read_optional(path, _FIRST_READ, whole=False)
@@ -125,6 +133,8 @@ class ObjectStore:
     def _in_alternates(self, oid: str) -> tuple[str, bytes] | None:
         self._alternates_known = True
         known = len(self._folders)
+        if not self._common.leads_to("objects/info"):
+            return self._packs.start_of_after_repack(oid)
         for folder in alternate_folders(self._folders[0][0], self._problems):
             self._folders.append((folder, PackFolder(folder + "/pack", self._problems)))
         for folder, packs in self._folders[known:]:

@@ -11,6 +11,7 @@ import os
 import zlib
 
 from scanner.git.delta import CUT, apply_delta
+from scanner.git.folders import GitFolder
 from scanner.git.pack_index import PACK_NAME, DamagedError, MultiPackIndex, PackIndex
 from scanner.git.problems import ProblemLog
 from scanner.git.view import FileView
@@ -35,8 +36,10 @@ _MALFORMED = (DamagedError, IndexError, ValueError, OverflowError, zlib.error)
 class PackFolder:
     """The packs of one object folder, looked up through the multi-pack index first, then one by one."""
 
-    def __init__(self, folder: str, problems: ProblemLog) -> None:
+    def __init__(self, folder: str, problems: ProblemLog, common: GitFolder | None = None) -> None:
+        """``common`` tells whether ``folder`` may be entered, where it is that of the repository itself."""
         self._folder = folder
+        self._common = common
         self._problems = problems
         self._names: list[str] | None = None
         self._multi: MultiPackIndex | None = None
@@ -80,10 +83,12 @@ class PackFolder:
             self._multi.close()
 
     def _list(self) -> None:
-        try:
-            found = os.listdir(self._folder)
-        except OSError:
-            found = []
+        found: list[str] = []
+        if self._common is None or self._common.leads_to("objects/pack"):
+            try:
+                found = os.listdir(self._folder)
+            except OSError:
+                found = []
         self._names = [
             name[:-4] for name in sorted(found) if name.endswith(".idx") and PACK_NAME.fullmatch(name)
         ]

@@ -9,6 +9,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
 from scanner.reading import UnreadableError, read_optional
 
@@ -67,8 +68,9 @@ class RefStore:
     Values are an object name in hexadecimal, or ``ref: `` and the name of another reference.
     """
 
-    def __init__(self, common_dir: str, problems: ProblemLog) -> None:
-        self._common_dir = common_dir
+    def __init__(self, common: GitFolder, problems: ProblemLog) -> None:
+        self._common = common
+        self._common_dir = common.path
         self._problems = problems
 
     def value(self, name: str) -> str | None:
@@ -118,8 +120,8 @@ class RefStore:
 class FileRefs(RefStore):
     """The files backend. Every file is read once; ``packed-refs`` is searched, not parsed."""
 
-    def __init__(self, common_dir: str, problems: ProblemLog) -> None:
-        super().__init__(common_dir, problems)
+    def __init__(self, common: GitFolder, problems: ProblemLog) -> None:
+        super().__init__(common, problems)
         self._values: dict[str, str | None] = {}
         self._own: dict[str, bytes] = {}
         self._packed: bytes | None = None
@@ -133,10 +135,19 @@ class FileRefs(RefStore):
         """The loose reference, or else the packed one."""
         if name in self._values:
             return self._values[name]
-        data = read_reference(f"{self._common_dir}/{name}", self._problems)
+        data = self._loose(name)
         value = self._packed_value(name) if data is None else self._loose_value(name, data)
         self._values[name] = value
         return value
+
+    def _loose(self, name: str) -> bytes | None:
+        if not self._common.leads_to(name[: name.rfind("/")]):
+            return None
+        path = f"{self._common_dir}/{name}"
+        # To ask costs half of a failed attempt, and most repositories have no stash.
+        if name == "refs/stash" and not os.access(path, os.F_OK, follow_symlinks=False):
+            return None
+        return read_reference(path, self._problems)
 
     def own_value(self, git_dir: str, name: str) -> str | None:
         """The file ``name`` in ``git_dir``."""
@@ -152,11 +163,15 @@ class FileRefs(RefStore):
         return value
 
     def below(self, prefix: str) -> dict[str, str]:
-        """Packed references, with the loose ones in their place; broken ones are left out as git does."""
-        found: dict[str, str | None] = dict(self._packed_below(prefix))
-        for name in self._loose_names(prefix):
+        """Packed references, with the loose ones in their place; broken ones are left out as git does.
+
+        The loose ones are read first: git removes them only after they are packed.
+        """
+        loose: dict[str, str | None] = {}
+        for name in self._common.names_below("", prefix, is_valid_name, REFS_LIMIT):
             value = self.value(name)
-            found[name] = value if value is None or len(value) in (40, 64) else self.followed(value)
+            loose[name] = value if value is None or len(value) in (40, 64) else self.followed(value)
+        found = {**self._packed_below(prefix), **loose}
         return {name: oid for name, oid in found.items() if oid is not None}
 
     def _loose_value(self, name: str, data: bytes) -> str | None:
@@ -165,44 +180,19 @@ class FileRefs(RefStore):
             self._problems.add("git-ref-broken", f"{self._common_dir}/{name}", "the reference is damaged")
         return value
 
-    def _loose_names(self, prefix: str) -> list[str]:
-        """The names of all loose references below ``prefix``, sorted; links to folders are not entered."""
-        names: list[str] = []
-        folders = [prefix]
-        entries = 0
-        while folders:
-            folder = folders.pop()
-            try:
-                with os.scandir(f"{self._common_dir}/{folder}") as listing:
-                    for entry in listing:
-                        entries += 1
-                        if entries > REFS_LIMIT:
-                            self._too_many()
-                            return sorted(names)
-                        name = folder + entry.name
-                        if not is_valid_name(name):
-                            continue
-                        if entry.is_dir(follow_symlinks=False):
-                            folders.append(name + "/")
-                        else:
-                            names.append(name)
-            except FileNotFoundError:
-                continue
-            except OSError as error:
-                self._problems.add("git-io", f"{self._common_dir}/{folder}", error.strerror or str(error))
-        names.sort()
-        return names
-
     def _too_many(self) -> None:
         self._problems.add("git-budget", self._common_dir, f"only {REFS_LIMIT} references were read")
 
     def _packed_refs(self) -> bytes:
         if self._packed is None:
-            try:
-                data = read_optional(self._common_dir + "/packed-refs", PACKED_REFS_CAP) or b""
-            except UnreadableError as error:
-                self._problems.unreadable(error)
-                data = b""
+            path = self._common_dir + "/packed-refs"
+            data = b""
+            # They may have been packed since the directory was listed.
+            if self._common.has("packed-refs") or os.access(path, os.F_OK):
+                try:
+                    data = read_optional(path, PACKED_REFS_CAP) or b""
+                except UnreadableError as error:
+                    self._problems.unreadable(error)
             self._packed = data if not data or data.endswith(b"\n") else data + b"\n"
         return self._packed
 

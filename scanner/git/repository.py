@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from scanner.git.config import Config, read_config
+from scanner.git.folders import GitFolder
 from scanner.git.layout import Layout, NotARepositoryError, find_layout
 from scanner.git.objects import Commit, ObjectStore
 from scanner.git.problems import ProblemLog
-from scanner.git.reflog import FileLogs, LogStore, ReflogEntry, is_own_work
+from scanner.git.reflog import FileLogs, LogStore, ReflogEntry
 from scanner.git.refs import FileRefs, Head, RefStore, read_reference
 from scanner.git.remote import public_address
 from scanner.git.worktrees import LinkedWorktree, linked_worktrees
@@ -25,24 +26,27 @@ from scanner.reading import UnreadableError, read_optional
 _REFTABLE_STUB = b"ref: refs/heads/.invalid"
 _SHALLOW_CAP = 4 * 1024 * 1024
 _MODULES_LIMIT = 1_000
+_MARKS = (("merge", "MERGE_HEAD"), ("cherry-pick", "CHERRY_PICK_HEAD"), ("revert", "REVERT_HEAD"))
 _SHALLOW_OID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
 
 
-def open_repository(path: str, *, allowed: Sequence[str] = ()) -> Repository:
+def open_repository(path: str, *, allowed: Sequence[str] = (), record: str | None = None) -> Repository:
     """The repository whose work tree, or whose bare folder, is ``path``.
 
     ``NotARepositoryError`` if there is none, or none that may be read; nothing else is ever raised here.
-    ``allowed`` are folders below which a git directory may lie that ``path`` merely points to.
+    ``allowed`` are folders below which a git directory may lie that ``path`` merely points to, and below
+    which links in the place of its folders may lead. ``record`` is given for a linked worktree that was found
+    by ``Repository.worktrees``: its ``git_dir``, to which the worktree must point in turn.
     """
     try:
-        layout = find_layout(path, allowed)
+        layout = find_layout(path, allowed, record)
     except OSError as error:
         raise NotARepositoryError("unreadable", path, error.strerror or str(error)) from None
     problems = ProblemLog()
     head = read_reference(layout.git_dir + "/HEAD", problems)
     if head is None:
         raise NotARepositoryError("no-repository", path, f"{layout.git_dir} has no readable HEAD")
-    return Repository(path, layout, head, problems)
+    return Repository(path, layout, head, problems, allowed)
 
 
 def looks_bare(listing: Listing) -> bool:
@@ -58,7 +62,9 @@ class Repository:
     it is a fact to show. ``work_tree`` is ``None`` for a repository opened by its bare folder.
     """
 
-    def __init__(self, path: str, layout: Layout, head: bytes, problems: ProblemLog) -> None:
+    def __init__(
+        self, path: str, layout: Layout, head: bytes, problems: ProblemLog, allowed: Sequence[str]
+    ) -> None:
         self.path = path
         self.work_tree = layout.work_tree
         self.git_dir = layout.git_dir
@@ -68,8 +74,12 @@ class Repository:
         self.is_submodule = layout.is_submodule
         self.ref_storage = "reftable" if head.startswith(_REFTABLE_STUB) else "files"
         self._problems = problems
-        self._objects = ObjectStore(layout.common_dir + "/objects", problems)
-        self._refs, self._logs = _backend(layout, head, problems, self.ref_storage)
+        self._own = own = GitFolder(layout.git_dir, allowed, problems)
+        self._common = common = (
+            GitFolder(layout.common_dir, allowed, problems) if layout.is_linked_worktree else own
+        )
+        self._objects = ObjectStore(layout.common_dir + "/objects", problems, common)
+        self._refs, self._logs = _backend(common, own, head, problems, self.ref_storage)
         self._config: Config | None = None
         self._head: Head | None = None
         self._heads: Mapping[str, str] | None = None
@@ -116,6 +126,10 @@ class Repository:
         """Whether history was cut when the repository was cloned."""
         return bool(self._shallow_commits())
 
+    def info_file(self, name: str) -> str:
+        """The path of a file in the ``info`` folder; empty where there is none to enter."""
+        return f"{self.common_dir}/info/{name}" if self._common.leads_to("info") else ""
+
     def head(self) -> Head:
         """Where ``HEAD`` points."""
         if self._head is None:
@@ -158,7 +172,7 @@ class Repository:
 
     def worktrees(self) -> tuple[LinkedWorktree, ...]:
         """All linked worktrees of the common directory."""
-        return linked_worktrees(self.common_dir, self._refs, self._problems)
+        return linked_worktrees(self._common, self._refs, self._problems)
 
     def reflogs(self) -> Iterator[ReflogEntry]:
         """Entries of all logs of all worktrees, each log newest first; read as they are asked for."""
@@ -171,16 +185,7 @@ class Repository:
 
         Each log is read back from its end to its first such line only.
         """
-        newest: ReflogEntry | None = None
-        logs = self._logs
-        for ref, worktree, place in logs.logs():
-            if ref.startswith("refs/remotes/"):
-                continue
-            for entry in logs.entries(ref, worktree, place):
-                if entry.time <= limit and is_own_work(entry.message, ref):
-                    newest = entry if newest is None or entry.time > newest.time else newest
-                    break
-        return newest
+        return self._logs.newest_own_work(limit)
 
     def remote_url(self) -> str | None:
         """The address of the default remote without credentials.
@@ -199,24 +204,17 @@ class Repository:
 
     def in_progress(self) -> str | None:
         """What was begun: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
-        try:
-            names = frozenset(os.listdir(self.git_dir))
-        except OSError:
-            return None
-        if "rebase-apply" in names:
+        own = self._own
+        if own.leads_to("rebase-apply"):
             return "am" if os.path.lexists(self.git_dir + "/rebase-apply/applying") else "rebase"
-        if "rebase-merge" in names:
+        if own.has("rebase-merge"):
             return "rebase"
-        for state, mark in (
-            ("merge", "MERGE_HEAD"),
-            ("cherry-pick", "CHERRY_PICK_HEAD"),
-            ("revert", "REVERT_HEAD"),
-        ):
-            if mark in names or (self.ref_storage == "reftable" and self._refs.own_value(self.git_dir, mark)):
+        for state, mark in _MARKS:
+            if own.has(mark) or (self.ref_storage == "reftable" and self._refs.own_value(self.git_dir, mark)):
                 return state
-        if "sequencer" in names:
+        if own.leads_to("sequencer"):
             return self._sequence()
-        return "bisect" if "BISECT_LOG" in names else None
+        return "bisect" if own.has("BISECT_LOG") else None
 
     def _sequence(self) -> str | None:
         """What a list of commits that is still to be worked through does with them."""
@@ -231,24 +229,27 @@ class Repository:
 
     def _shallow_commits(self) -> frozenset[str]:
         if self._shallow is None:
-            try:
-                data = read_optional(self.common_dir + "/shallow", _SHALLOW_CAP) or b""
-            except UnreadableError as error:
-                self._problems.unreadable(error)
-                data = b""
+            data = b""
+            if self._common.has("shallow"):
+                try:
+                    data = read_optional(self.common_dir + "/shallow", _SHALLOW_CAP) or b""
+                except UnreadableError as error:
+                    self._problems.unreadable(error)
             self._shallow = frozenset(_SHALLOW_OID.findall(data.decode("ascii", "replace")))
         return self._shallow
 
 
-def _backend(layout: Layout, head: bytes, problems: ProblemLog, storage: str) -> tuple[RefStore, LogStore]:
+def _backend(
+    common: GitFolder, own: GitFolder, head: bytes, problems: ProblemLog, storage: str
+) -> tuple[RefStore, LogStore]:
     if storage == "files":
-        refs = FileRefs(layout.common_dir, problems)
-        refs.remember(layout.git_dir, "HEAD", head)
-        return refs, FileLogs(layout.common_dir, problems)
+        refs = FileRefs(common, problems)
+        refs.remember(own.path, "HEAD", head)
+        return refs, FileLogs(common, problems)
     from scanner.git.tables import TableLogs, TableRefs  # noqa: PLC0415 - start-up: 2 ms that few repositories need
 
-    tables = TableRefs(layout.common_dir, problems)
-    return tables, TableLogs(layout.common_dir, tables)
+    tables = TableRefs(common, own, problems)
+    return tables, TableLogs(common, tables)
 
 
 def submodule_paths(work_tree: str) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import os
 import re
 from collections.abc import Iterator
 
+from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
-from scanner.git.reflog import LOGS_LIMIT, LogStore, ReflogEntry
+from scanner.git.reflog import LogStore, ReflogEntry
 from scanner.git.refs import REFS_LIMIT, RefStore, is_valid_name
 from scanner.git.reftable import MALFORMED, Budget, LogRecord, Table
 from scanner.reading import UnreadableError, read_optional
@@ -26,11 +27,13 @@ _TABLE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}\.(?:ref|log)")
 class TableStack:
     """The tables that ``<git dir>/reftable/tables.list`` names, oldest first."""
 
-    def __init__(self, git_dir: str, problems: ProblemLog) -> None:
+    def __init__(self, git_dir: str, problems: ProblemLog, *, is_open: bool = True) -> None:
         self._folder = git_dir + "/reftable"
         self._problems = problems
         self._tables: list[Table] = []
         self._budget = Budget()
+        if not is_open:
+            return
         # A writer may replace tables between the list and their opening: the list is then read again.
         for _ in range(_TRIES):
             if self._open_all():
@@ -130,14 +133,19 @@ class TableStack:
 class TableRefs(RefStore):
     """The reftable backend. Each linked worktree has a stack of its own for its ``HEAD``."""
 
-    def __init__(self, common_dir: str, problems: ProblemLog) -> None:
-        super().__init__(common_dir, problems)
+    def __init__(self, common: GitFolder, own: GitFolder, problems: ProblemLog) -> None:
+        super().__init__(common, problems)
+        self._own = own
         self._stacks: dict[str, TableStack] = {}
 
     def stack(self, git_dir: str) -> TableStack:
         """The stack of ``git_dir``, opened once."""
         if git_dir not in self._stacks:
-            self._stacks[git_dir] = TableStack(git_dir, self._problems)
+            if git_dir == self._own.path:
+                is_open = self._own.leads_to("reftable")
+            else:
+                is_open = self._common.leads_to(f"{git_dir}/reftable"[len(self._common_dir) + 1 :])
+            self._stacks[git_dir] = TableStack(git_dir, self._problems, is_open=is_open)
         return self._stacks[git_dir]
 
     def value(self, name: str) -> str | None:
@@ -165,8 +173,9 @@ class TableRefs(RefStore):
 class TableLogs(LogStore):
     """Reflogs of the reftable backend, in the shape of ``FileLogs``."""
 
-    def __init__(self, common_dir: str, refs: TableRefs) -> None:
-        self._common_dir = common_dir
+    def __init__(self, common: GitFolder, refs: TableRefs) -> None:
+        self._common = common
+        self._common_dir = common.path
         self._refs = refs
         self._logs: dict[str, dict[str, list[LogRecord]]] = {}
 
@@ -174,13 +183,8 @@ class TableLogs(LogStore):
         """Each log as reference, worktree id and git directory."""
         for ref in self._of(self._common_dir):
             yield ref, "", self._common_dir
-        folder = self._common_dir + "/worktrees"
-        try:
-            worktrees = sorted(os.listdir(folder))[:LOGS_LIMIT]
-        except OSError:
-            return
-        for worktree in worktrees:
-            git_dir = f"{folder}/{worktree}"
+        for worktree in self._common.worktrees():
+            git_dir = f"{self._common_dir}/worktrees/{worktree}"
             if "HEAD" in self._of(git_dir):
                 yield "HEAD", worktree, git_dir
 

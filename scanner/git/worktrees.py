@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from scanner.git.folders import GitFolder
 from scanner.git.layout import GITFILE_CAP, pointed_path
 from scanner.git.problems import ProblemLog
 from scanner.git.refs import Head, RefStore
 from scanner.reading import UnreadableError, read_optional
-
-_LIMIT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +25,11 @@ class LinkedWorktree:
     exists: bool
 
 
-def linked_worktrees(common_dir: str, refs: RefStore, problems: ProblemLog) -> tuple[LinkedWorktree, ...]:
-    """All linked worktrees by id, at most a thousand; a record without a usable path is left out."""
-    folder = common_dir + "/worktrees"
-    try:
-        ids = sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    except OSError as error:
-        problems.add("git-io", folder, error.strerror or str(error))
-        return ()
+def linked_worktrees(common: GitFolder, refs: RefStore, problems: ProblemLog) -> tuple[LinkedWorktree, ...]:
+    """All linked worktrees by id, at most two thousand; a record without a usable path is left out."""
     found: list[LinkedWorktree] = []
-    for worktree in ids[:_LIMIT]:
-        git_dir = f"{folder}/{worktree}"
+    for worktree in common.worktrees():
+        git_dir = f"{common.path}/worktrees/{worktree}"
         dot_git = _dot_git(git_dir, problems)
         if dot_git is not None:
             exists = os.path.lexists(dot_git)

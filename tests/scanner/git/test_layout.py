@@ -258,3 +258,61 @@ def test_a_submodule_outside_of_its_parent_is_not_named(tmp_path: Path, path: st
     write(tmp_path / ".gitmodules", f'[submodule "x"]\n\tpath = {path}\n[submodule "y"]\n\tpath = good/one\n')
 
     assert submodule_paths(str(tmp_path)) == ("good/one",)
+
+
+def test_the_repository_of_a_folder_above_every_root_is_refused(git: Git) -> None:
+    # A home that is kept in git: what lies in it may be anybody's download.
+    git.repository("home")
+    attacker = git.root / "home" / "root" / "unpacked"
+    attacker.mkdir(parents=True)
+    (attacker / ".git").write_text(f"gitdir: {git.root / 'home' / '.git'}\n")
+
+    assert refusal(attacker, git.root / "home" / "root") == "gitdir-outside-roots"
+
+
+def test_a_submodule_of_a_project_above_the_root_is_known_by_its_own_configuration(git: Git) -> None:
+    git.repository("library")
+    parent = git.repository("parent")
+    git("submodule", "--quiet", "add", "../library", "lib/inner", cwd=parent)
+    thief = parent / "lib" / "thief"
+    thief.mkdir()
+    (thief / ".git").write_text("gitdir: ../../.git/modules/lib/inner\n")
+
+    with open_repository(str(parent / "lib" / "inner"), allowed=[str(parent / "lib")]) as repository:
+        assert repository.is_submodule
+    assert refusal(thief, parent / "lib") == "gitdir-outside-roots"
+
+
+def test_a_worktree_that_was_found_by_its_record_must_name_that_record(git: Git) -> None:
+    main = git.repository("main")
+    git("worktree", "add", "-q", "-b", "side", "../side", cwd=main)
+    git("worktree", "add", "-q", "-b", "other", "../other", cwd=main)
+    with open_repository(str(main)) as repository:
+        record = next(tree.git_dir for tree in repository.worktrees() if tree.path.endswith("side"))
+
+    def refused(path: Path) -> str:
+        with pytest.raises(NotARepositoryError) as caught:
+            open_repository(str(path), allowed=[str(git.root)], record=record)
+        return caught.value.code
+
+    with open_repository(str(git.root / "side"), allowed=[str(git.root)], record=record) as side:
+        assert side.head().branch == "side"
+    assert refused(git.root / "other") == "gitdir-of-another"
+    assert refused(main) == "gitdir-of-another"
+    (git.root / "linked").mkdir()
+    (git.root / "linked" / ".git").symlink_to(record)
+    assert refused(git.root / "linked") == "gitdir-of-another"
+
+
+def test_the_info_folder_is_named_only_where_it_may_be_read(git: Git) -> None:
+    path = git.repository("p")
+    with open_repository(str(path)) as repository:
+        assert repository.info_file("exclude") == str(path / ".git" / "info" / "exclude")
+    shutil.move(path / ".git" / "info", git.root / "info")
+    with open_repository(str(path)) as repository:
+        assert repository.info_file("exclude") == ""
+    (path / ".git" / "info").symlink_to(git.root / "info")
+    with open_repository(str(path)) as repository:
+        assert repository.info_file("exclude") == ""
+    with open_repository(str(path), allowed=[str(git.root)]) as repository:
+        assert repository.info_file("exclude") == str(path / ".git" / "info" / "exclude")
