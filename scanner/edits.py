@@ -115,7 +115,7 @@ class _Search:
         candidates = _look_at_files(names, root, self.since, self.high)
         if replaced:
             candidates = [one for one in candidates if not one[1].startswith(replaced)]
-        rules = WorkTreeRules(self.work_tree, excludes, self.repository.common_dir + "/info/exclude")
+        rules = WorkTreeRules(self.work_tree, excludes, self.repository.info_file("exclude"))
         new = NewFiles(self.work_tree, rules, prune, self.since, self.high)
         known = {*names, *(folder[:-1] for folder in folders)}.difference(place[:-1] for place in replaced)
         place = os.fsencode(self.work_tree) + b"/"
