@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.support import DAY, GIT_ENVIRONMENT, NOW
 
-HANG = 0.7
+HANG = 0.4
 """Seconds after which a plain git that waits for a pipe is known to hang (it needs 5 ms otherwise)."""
 
 
