@@ -235,7 +235,8 @@ class Markers:
             counts = ranking.languages_by_ending(self._table, below.paths())
             most = max(languages, key=lambda language: counts[language])
             chosen = most if counts[most] else otherwise
-            survey.add(chosen, found.evidence, found.strength, found.family, found.folder)
+            if chosen:
+                survey.add(chosen, found.evidence, found.strength, found.family, found.folder)
 
     def _weight(self, label: str) -> int:
         return self._weights.get(label, self._table.weights.get(label, 80))
