@@ -6,36 +6,46 @@ the file's own. A touched file, a checkout, a pull, an ignored build and editor 
 file has no date left, and its folder's date is nobody's: it does not count.
 
 The order of the questions makes it cheap: one ``lstat`` for each tracked file and each folder that holds
-some; only what is newer than ``since`` is looked at, newest first, until the first real edit. A folder is
-listed for new files only if an entry came or went after ``since``, the root always.
+some; only what is newer than ``since`` is looked at, newest first, until the first real edit.
+
+Listing a folder costs five times as much as asking for its date, so for new files only these are listed:
+
+- the root and the folders directly in it, always: a file of notes that is written in place is found there;
+- a deeper one if an entry came or went after ``since``. What is written in place in a deeper folder, in a
+  file that git does not know, is not seen: no date but the file's own tells of it.
+
+A folder dated after tomorrow says nothing by that date (``now`` may be pinned far before the files' dates).
+It is judged by the clock that wrote both dates: listed if an entry came or went after git wrote the index.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from scanner.content import Contents
-from scanner.git.index import Entry, Index, load_index
-from scanner.git.objects import ObjectStore
-from scanner.git.problems import ProblemLog
+from scanner.git.index import Index, load_index
 from scanner.git.repository import Repository
-from scanner.git.trees import CommittedTree, UnknownTreeError
 from scanner.ignore import IgnoreFile
-from scanner.junk import is_junk
+from scanner.mounts import Mounts
 from scanner.newest_file import NewestFile, newest_file
 from scanner.project import Problem
-from scanner.untracked import NewFiles, WorkTreeRules
+from scanner.untracked import NewFiles, WorkTreeRules, mounted_below, unreadable_folders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.judge import Candidate
 
 __all__ = ["Edit", "NewestFile", "newest_edit", "newest_file"]
 
 DAY = 86_400
 """How far after ``now`` a file's date may lie and still count: clocks differ; a wrong one says nothing."""
 
+_Load = Callable[[Repository], "tuple[Index | None, tuple[Problem, ...]]"]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True, repr=False, eq=False)
 class Edit:
     """The newest real edit.
 
@@ -57,210 +67,157 @@ def newest_edit(
     *,
     since: float,
     now: float,
-    prune: frozenset[str],
-    index: Index | None = None,
+    load: _Load = load_index,
     excludes: Sequence[IgnoreFile] = (),
+    mounts: Mounts | None = None,
 ) -> Edit:
     """The newest edit after ``since`` and not after ``now`` plus a day (epoch seconds).
 
-    ``prune`` names folders that are never entered for new files; ``index`` saves reading it again;
-    ``excludes`` are ignore rules weaker than the repository's own, such as the user's.
+    ``load`` gives the index, where it may have been read already; ``excludes`` are ignore rules weaker than
+    the repository's own, such as the user's, lowest precedence first. What another file system of ``mounts``
+    covers is never asked anything: the server behind it may be gone.
     """
-    if repository.work_tree is None:
+    work_tree = repository.work_tree
+    if work_tree is None:
         return Edit()
-    problems: tuple[Problem, ...] = ()
-    if index is None:
-        index, problems = load_index(repository)
+    index, problems = load(repository)
     if index is None and (problems or repository.head().oid is not None):
         # Without an index every file would look new.
         return Edit(problems=problems)
     try:
-        root = os.open(repository.work_tree, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        root = os.open(work_tree, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         text = error.strerror or str(error)
-        return Edit(problems=(Problem("work-tree-unreadable", "warning", repository.work_tree, text),))
+        return Edit(problems=(Problem("work-tree-unreadable", "warning", work_tree, text),))
+    fold = repository.config.is_true("core.ignoreCase")
+    rules = WorkTreeRules(work_tree, excludes, repository.info_file("exclude"), fold=fold)
     try:
-        return _Search(repository, repository.work_tree, index, since, now).run(root, prune, excludes)
+        search = _Search(repository, index, (since, int(now) + DAY), rules)
+        return search.run(work_tree, root, mounted_below(work_tree, mounts))
     finally:
         os.close(root)
 
 
-_Candidate = tuple[float, bytes, int, os.stat_result | None]
-"""A file that is new enough: its date, its path, its place in the index (or -1) and what ``lstat`` said."""
-
-
 class _Search:
     def __init__(
-        self, repository: Repository, work_tree: str, index: Index | None, since: float, now: float
+        self,
+        repository: Repository,
+        index: Index | None,
+        span: tuple[float, int],
+        rules: WorkTreeRules,
     ) -> None:
         self.repository = repository
-        self.work_tree = work_tree
         self.index = index
-        self.since = since
-        self.high = int(now) + DAY
-        self.staging = _Staging(repository, index)
-        self._contents: Contents | None = None
+        self.since, self.high = span
+        self.rules = rules
+        self.closed: set[bytes] = set()
 
-    @property
-    def contents(self) -> Contents:
-        if self._contents is None:
-            repository = self.repository
-            self._contents = Contents(self.work_tree, repository.common_dir, repository.object_format)
-        return self._contents
-
-    def run(self, root: int, prune: frozenset[str], excludes: Sequence[IgnoreFile]) -> Edit:
-        names = self.index.names if self.index is not None else []
+    def run(self, work_tree: str, root: int, mounted: frozenset[bytes]) -> Edit:
+        """Search ``work_tree``, whose folder is open as ``root``."""
+        names: Sequence[bytes] = self.index.names if self.index is not None else ()
         folders = _with_folders_above(self.index.folders if self.index is not None else ())
-        changed, replaced = _look_at_folders(folders, root, self.since)
-        candidates = _look_at_files(names, root, self.since, self.high)
+        if mounted:
+            names, folders = _without(mounted, names, folders)
+        listed, replaced = self._look_at_folders(folders, root)
+        candidates = self._look_at_files(names, root)
+        known = {*names, *folders}
         if replaced:
-            candidates = [one for one in candidates if not one[1].startswith(replaced)]
-        rules = WorkTreeRules(self.work_tree, excludes, self.repository.info_file("exclude"))
-        new = NewFiles(self.work_tree, rules, prune, self.since, self.high)
-        known = {*names, *(folder[:-1] for folder in folders)}.difference(place[:-1] for place in replaced)
-        place = os.fsencode(self.work_tree) + b"/"
-        for folder in changed:
-            for path in sorted(_entries(place, folder) - known):
-                new.look_at(path)
+            # What lies behind a link in the place of a folder is not of this work tree.
+            known.difference_update(replaced)
+            behind = tuple(folder + b"/" for folder in replaced)
+            candidates = [one for one in candidates if not one[1].startswith(behind)]
+            listed = {folder for folder in listed if not (folder + b"/").startswith(behind)}
+        new = NewFiles(work_tree, self.rules, self.since, self.high, mounted)
+        for folder in sorted(listed):
+            new.look_into(folder, known)
         candidates += [(when, path, -1, None) for when, path in new.found]
-        return self.newest_of(candidates, rules, truncated=new.truncated)
+        edit = self._newest_of(candidates, work_tree) if candidates else Edit()
+        edit.truncated = new.truncated
+        closed = _outermost(self.closed) | new.closed
+        edit.problems = (*unreadable_folders(work_tree, closed), *self.rules.problems)
+        return edit
 
-    def newest_of(self, candidates: list[_Candidate], rules: WorkTreeRules, *, truncated: bool) -> Edit:
+    def _newest_of(self, candidates: list[Candidate], work_tree: str) -> Edit:
         """The newest candidate that is an edit. A staged one may date from before its file's date."""
+        from scanner.judge import Judge  # noqa: PLC0415 - start-up: 5 ms that work trees at rest do not need
+
+        judge = Judge(self.repository, work_tree, self.index, self.rules)
         when, path, kind = self.since, b"", ""
         unknown = 0
         for one in sorted(candidates, key=lambda one: (-one[0], one[1])):
             if one[0] <= when:
                 break
-            found, date = self.judge(one, rules)
+            found, date = judge.kind_and_date(one)
             if found == "unknown":
                 unknown += 1
             elif found and date > when:
                 when, path, kind = date, one[1], found
-        return Edit(when if kind else None, os.fsdecode(path), kind, unknown, truncated)
+        return Edit(when if kind else None, os.fsdecode(path), kind, unknown)
 
-    def judge(self, one: _Candidate, rules: WorkTreeRules) -> tuple[str, float]:
-        """What kind of edit a candidate is (empty: none, or ``unknown``), and its date."""
-        when, path, position, status = one
-        if self.index is None or status is None:
-            ignored = rules.ignores(os.fsdecode(path), is_folder=False)
-            return ("" if ignored else "untracked"), when
-        if self.index.looks_unchanged(position, status):
-            if not self.staging.possible:
-                return "", 0.0
-            return self.staging.kind_of(self.index.entry(position)), when
-        entry = self.index.entry(position)
-        if not _is_compared(entry):
-            return "", 0.0
-        if entry.intent_to_add:
-            return "modified", when
-        differs = self.contents.differs(entry, self.index.oids_of(position), status)
-        if differs is None:
-            return "unknown", 0.0
-        if differs:
-            return "modified", when
-        # The file was touched after it was staged: only the index knows when that was.
-        return self.staging.kind_of(entry), entry.mtime_s + entry.mtime_ns / 1e9
+    def _look_at_folders(self, folders: Iterable[bytes], root: int) -> tuple[set[bytes], list[bytes]]:
+        """The folders to list, and what is no folder now."""
+        since, high = self.since, self.high
+        written_ns = self.index.changed_ns if self.index is not None else 0
+        listed = {b""}
+        replaced: list[bytes] = []
+        lstat, is_folder = os.lstat, stat.S_ISDIR
+        for folder in folders:
+            try:
+                status = lstat(folder, dir_fd=root)
+            except OSError as error:
+                self._note(folder, error)
+                continue
+            if not is_folder(status.st_mode):
+                replaced.append(folder)
+            elif b"/" not in folder or (
+                status.st_mtime > since and (status.st_mtime <= high or status.st_mtime_ns > written_ns)
+            ):
+                listed.add(folder)
+        return listed, replaced
 
+    def _look_at_files(self, names: Sequence[bytes], root: int) -> list[Candidate]:
+        """The tracked files dated after ``since`` and not after ``high``: the one loop whose speed counts.
 
-def _is_compared(entry: Entry) -> bool:
-    """Whether a tracked path is a file whose content tells of work."""
-    is_file = stat.S_ISREG(entry.mode) or stat.S_ISLNK(entry.mode)
-    is_left_alone = entry.assume_valid or entry.skip_worktree
-    return is_file and not is_left_alone and not is_junk(entry.name[entry.name.rfind(b"/") + 1 :])
+        Measured on 32,000 files in 4,000 folders: opening each folder and asking it for single names takes
+        a fifth longer, absolute paths take a sixth longer.
+        """
+        since, high = self.since, self.high
+        found: list[Candidate] = []
+        lstat = os.lstat
+        for position, name in enumerate(names):
+            try:
+                status = lstat(name, dir_fd=root)
+            except OSError as error:
+                self._note(name, error)
+                continue
+            if since < status.st_mtime <= high:
+                found.append((status.st_mtime, name, position, status))
+        return found
 
-
-class _Staging:
-    """Whether a file as the index holds it differs from the newest commit.
-
-    Nothing does where the index was last written as the commit's own tree, as after a commit, a checkout, a
-    pull or a clone. Otherwise the commit's trees are read, those on the way to the files that are asked for.
-    """
-
-    def __init__(self, repository: Repository, index: Index | None) -> None:
-        self._repository = repository
-        self._root_tree = index.root_tree if index is not None else None
-        self._possible: bool | None = None
-        self._committed: CommittedTree | None = None
-
-    @property
-    def possible(self) -> bool:
-        if self._possible is None:
-            self._possible = self._differs_at_all()
-        return self._possible
-
-    def kind_of(self, entry: Entry) -> str:
-        if not self.possible or not _is_compared(entry):
-            return ""
-        if self._committed is None:
-            return "staged"
-        try:
-            return "" if self._committed.oid_of(entry.name) == entry.oid else "staged"
-        except UnknownTreeError:
-            return ""
-
-    def _differs_at_all(self) -> bool:
-        head = self._repository.head().oid
-        if head is None:
-            return True
-        commit = self._repository.commit(head)
-        if commit is None or commit.tree == self._root_tree:
-            return False
-        store = ObjectStore(self._repository.common_dir + "/objects", ProblemLog())
-        try:
-            self._committed = CommittedTree(commit.tree, store.start_of)
-        except UnknownTreeError:
-            return False
-        return True
+    def _note(self, path: bytes, error: OSError) -> None:
+        if isinstance(error, PermissionError):
+            self.closed.add(path)
 
 
 def _with_folders_above(folders: Iterable[bytes]) -> set[bytes]:
-    """All folders on the way to a tracked file, each with its slash, without the root."""
+    """All folders on the way to a tracked file, without the root."""
     found: set[bytes] = set()
     for folder in folders:
         while folder and folder not in found:
             found.add(folder)
-            folder = folder[: folder.rfind(b"/", 0, -1) + 1]  # noqa: PLW2901 - climbing up
+            folder = folder.rpartition(b"/")[0]  # noqa: PLW2901 - climbing up
     return found
 
 
-def _look_at_folders(
-    folders: Iterable[bytes], root: int, since: float
-) -> tuple[list[bytes], tuple[bytes, ...]]:
-    """The folders to list (the root, and where entries came or went since), and what is no folder now."""
-    changed = [b""]
-    replaced: list[bytes] = []
-    for folder in folders:
-        try:
-            status = os.lstat(folder[:-1], dir_fd=root)
-        except OSError:
-            continue
-        if not stat.S_ISDIR(status.st_mode):
-            replaced.append(folder)
-        elif status.st_mtime > since:
-            changed.append(folder)
-    if replaced:
-        # What lies behind a link in the place of a folder is not of this work tree.
-        changed = [folder for folder in changed if not folder.startswith(tuple(replaced))]
-    return sorted(changed), tuple(replaced)
+def _without(
+    mounted: frozenset[bytes], names: Sequence[bytes], folders: set[bytes]
+) -> tuple[list[bytes], set[bytes]]:
+    """Names and folders without what lies in another file system; no file has an empty name."""
+    inside = tuple(point + b"/" for point in mounted)
+    kept = {folder for folder in folders if not (folder + b"/").startswith(inside)}
+    return [b"" if (name + b"/").startswith(inside) else name for name in names], kept
 
 
-def _look_at_files(names: Sequence[bytes], root: int, since: float, high: int) -> list[_Candidate]:
-    """The tracked files dated after ``since`` and not after ``high``: the one loop whose speed counts."""
-    found: list[_Candidate] = []
-    lstat = os.lstat
-    for position, name in enumerate(names):
-        try:
-            status = lstat(name, dir_fd=root)
-        except OSError:
-            continue
-        if since < status.st_mtime <= high:
-            found.append((status.st_mtime, name, position, status))
-    return found
-
-
-def _entries(place: bytes, folder: bytes) -> set[bytes]:
-    try:
-        return set(map(folder.__add__, os.listdir(place + folder)))
-    except OSError:
-        return set()
+def _outermost(closed: set[bytes]) -> set[bytes]:
+    """The folders that hide the paths which could not be asked for; not those that are hidden themselves."""
+    return {path.rpartition(b"/")[0] for path in closed} - closed

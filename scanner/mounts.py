@@ -7,7 +7,9 @@ answers from memory. Format: ``proc_pid_mountinfo(5)``.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 
 from scanner.reading import UnreadableError, read_head
 
@@ -37,6 +39,7 @@ class Mounts:
     """The mount table by mount point; empty where the system has none to read."""
 
     by_point: dict[str, Mount] = field(default_factory=dict)
+    _ordered: list[str] = field(default_factory=list)
 
     def of(self, path: str) -> Mount | None:
         """The mount that the absolute ``path`` lies on."""
@@ -45,6 +48,18 @@ class Mounts:
                 return mount
             path = path.rpartition("/")[0]
         return self.by_point.get("/")
+
+    def others_below(self, path: str) -> list[str]:
+        """The points below the absolute ``path`` at which another device than its own is mounted."""
+        if not self._ordered:
+            self._ordered = sorted(self.by_point)
+        start = path.rstrip("/") + "/"
+        points = islice(self._ordered, bisect_left(self._ordered, start), None)
+        below = list(takewhile(lambda point: point.startswith(start), points))
+        if not below:
+            return below
+        own = self.of(path)
+        return [point for point in below if own is None or self.by_point[point].device != own.device]
 
 
 def read_mounts(table: str = _TABLE) -> Mounts:

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scanner.ignore import IgnoreFile
-from scanner.project import Listing, Problem
-from scanner.untracked import NewFiles, WorkTreeRules
+from scanner.mounts import Mounts
+from scanner.project import Problem
+from scanner.untracked import NewFiles, WorkTreeRules, mounted_below, unreadable_folders
 
 _DAY = 86_400
 _MINUTE = 60.0
@@ -23,7 +24,7 @@ _FEW = 5
 """Of fewer files than this, sharing a minute tells nothing: a person writes four files in one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class NewestFile:
     """The newest file that tells of work.
 
@@ -40,23 +41,24 @@ class NewestFile:
 
 
 def newest_file(
-    listing: Listing, *, now: float, prune: frozenset[str], excludes: Sequence[IgnoreFile] = ()
+    folder: str, *, now: float, excludes: Sequence[IgnoreFile] = (), mounts: Mounts | None = None
 ) -> NewestFile:
-    """The newest file below ``listing.path`` that is not ignored, generated, junk or of a nested project.
+    """The newest file below ``folder`` that is not ignored, generated, junk or of a nested project.
 
-    Dates more than a day after ``now`` (epoch seconds) do not count.
+    Dates more than a day after ``now`` (epoch seconds) do not count. ``excludes`` are the user's ignore
+    rules, lowest precedence first. What another file system of ``mounts`` covers is never asked anything.
     """
-    rules = WorkTreeRules(listing.path, excludes)
-    files = NewFiles(listing.path, rules, prune, float("-inf"), int(now) + _DAY)
-    for name in sorted(listing.files | listing.folders):
-        files.look_at(os.fsencode(name))
+    rules = WorkTreeRules(folder, excludes)
+    files = NewFiles(folder, rules, float("-inf"), int(now) + _DAY, mounted_below(folder, mounts))
+    files.look_into(b"", set())
     dated = sorted(
         (when, path) for when, path in files.found if not rules.ignores(os.fsdecode(path), is_folder=False)
     )
+    problems = (*unreadable_folders(folder, files.closed), *rules.problems)
     if not dated:
-        return NewestFile(truncated=files.truncated)
+        return NewestFile(truncated=files.truncated, problems=problems)
     (when, path), confidence = _newest_work(dated)
-    return NewestFile(when, os.fsdecode(path), confidence, files.truncated)
+    return NewestFile(when, os.fsdecode(path), confidence, files.truncated, problems)
 
 
 def _newest_work(dated: Sequence[tuple[float, bytes]]) -> tuple[tuple[float, bytes], str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from scanner.activity import Trace, decide, read_history
 from scanner.edits import newest_edit, newest_file
 from scanner.git import NotARepositoryError, Repository, open_repository
-from scanner.git.index import read_index
+from scanner.git.index import LastIndex
 from scanner.mounts import read_mounts
 from scanner.project import (
     Activity,
@@ -22,7 +22,6 @@ from scanner.project import (
     Thresholds,
     Vcs,
 )
-from scanner.prune import ALWAYS
 from scanner.roots import is_below, outermost, resolve_roots
 from scanner.select import Chosen, choose, submodules_of
 from scanner.stacks import Markers, UserRule, load_markers
@@ -81,6 +80,7 @@ class _Scan:
         self.markers: Markers = load_markers(request.user_rules)
         self.mounts = read_mounts()
         self.repositories: dict[str, Repository] = {}
+        self.index = LastIndex()
         self.deadline_hit = False
         start = request.clock() if request.clock else 0.0
         self.ends = None if request.deadline is None else start + request.deadline
@@ -98,7 +98,7 @@ class _Scan:
         for candidate in walked.candidates:
             self.open(candidate, allowed)
         self.refuse_borrowed()
-        chosen = choose(walked.candidates, self.repositories, _tracks, _ignores)
+        chosen = choose(walked.candidates, self.repositories, self.tracks, _ignores)
         projects = tuple(self.read_all(chosen, allowed))
         coverage = replace(walked.coverage, deadline_hit=walked.coverage.deadline_hit or self.deadline_hit)
         if coverage.deadline_hit:
@@ -171,7 +171,7 @@ class _Scan:
         listing = candidate.listing()
         if one.role == "bare":
             listing = _first_listing(worktrees) or listing
-        stacks = self.markers.describe(listing, tracked=_tracked(repository))
+        stacks = self.markers.describe(listing, tracked=self.tracked(repository))
         if listing.path != candidate.path and stacks.name == listing.path.rpartition("/")[2]:
             # The worktree that stands in for a bare repository's files does not name it.
             stacks = replace(stacks, name="")
@@ -181,6 +181,24 @@ class _Scan:
         else:
             activity = self.date_files(candidate)
         return self.project(one, stacks, activity, self.vcs(one))
+
+    def tracks(self, repository: Repository, folder: str) -> bool:
+        """Whether the index of ``repository`` holds files below the absolute ``folder``."""
+        if repository.work_tree is None:
+            return False
+        index, _ = self.index.load(repository)
+        return index is not None and index.tracks_below(folder[len(repository.work_tree) :].lstrip("/"))
+
+    def tracked(self, repository: Repository | None) -> Callable[[], Sequence[str]] | None:
+        """What gives the paths that the index of ``repository`` holds."""
+        if repository is None or repository.work_tree is None:
+            return None
+
+        def paths() -> Sequence[str]:
+            index, _ = self.index.load(repository)
+            return index.tracked_paths() if index is not None else ()
+
+        return paths
 
     def worktrees(self, one: Chosen, allowed: Sequence[str]) -> list[Repository]:
         """The linked worktrees below the roots, opened; those elsewhere are only known by their HEAD."""
@@ -192,7 +210,7 @@ class _Scan:
             if tree.path in known or not _lies_below(tree.path, allowed):
                 continue
             try:
-                opened.append(open_repository(tree.path, allowed=allowed))
+                opened.append(open_repository(tree.path, allowed=allowed, record=tree.git_dir))
             except NotARepositoryError:
                 continue  # a worktree that vanished is still named in the facts
         return opened
@@ -208,7 +226,7 @@ class _Scan:
         for tree in (repository, *worktrees):
             if tree.is_bare:
                 continue
-            edit = newest_edit(tree, since=since, now=now, prune=ALWAYS)
+            edit = newest_edit(tree, since=since, now=now, load=self.index.load, mounts=self.mounts)
             self.problems += edit.problems
             if edit.may_be_modified:
                 flags.append("may-be-modified")
@@ -218,7 +236,7 @@ class _Scan:
         return decide(traces, tuple(dict.fromkeys(flags)), confidence=confidence)
 
     def date_files(self, candidate: Candidate) -> Activity:
-        newest = newest_file(candidate.listing(), now=self.request.now, prune=ALWAYS)
+        newest = newest_file(candidate.path, now=self.request.now, mounts=self.mounts)
         self.problems += newest.problems
         if newest.when is None:
             return decide((), ())
@@ -302,32 +320,12 @@ def _lies_below(path: str, roots: Sequence[str]) -> bool:
     return any(is_below(path, root) for root in roots) and os.path.realpath(path) == path
 
 
-def _tracks(repository: Repository, folder: str) -> bool:
-    """Whether the index of ``repository`` holds files below the absolute ``folder``."""
-    if repository.work_tree is None:
-        return False
-    index = read_index(repository)
-    prefix = os.fsencode(folder[len(repository.work_tree) :].lstrip("/") + "/")
-    return index is not None and any(path.startswith(prefix) for path in index.tracked_paths())
-
-
 def _ignores(repository: Repository, folder: str) -> bool:
     """Whether the ignore rules of ``repository`` leave out the absolute ``folder`` or one above it."""
     if repository.work_tree is None:
         return False
-    rules = WorkTreeRules(repository.work_tree, (), repository.common_dir + "/info/exclude")
+    rules = WorkTreeRules(repository.work_tree, (), repository.info_file("exclude"))
     return rules.ignores(folder[len(repository.work_tree) :].lstrip("/"), is_folder=True)
-
-
-def _tracked(repository: Repository | None) -> Callable[[], Sequence[str]] | None:
-    if repository is None or repository.work_tree is None:
-        return None
-
-    def paths() -> Sequence[str]:
-        index = read_index(repository)
-        return [os.fsdecode(path) for path in index.tracked_paths()] if index is not None else []
-
-    return paths
 
 
 def _first_listing(worktrees: Sequence[Repository]) -> Listing | None:

@@ -1,33 +1,66 @@
 """New files of a work tree: what its index does not know and no rule ignores.
 
-Bounded, and never through a link, into another repository or into a tool's own store.
+Bounded, and never through a link, into another repository, into a tool's own store, into what was generated,
+or into another file system.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Sequence
 
 from scanner.ignore import IgnoreFile, IgnoreStack, read_ignore
 from scanner.junk import is_junk
-from scanner.prune import pruned_by_content
+from scanner.mounts import Mounts
+from scanner.project import Problem
+from scanner.prune import (
+    ALWAYS,
+    SUSPECT_ENDING,
+    SUSPECT_START,
+    SUSPECTS,
+    pruned_by_content,
+    pruned_by_name,
+)
 
 FOLDERS_CAP = 2_000
 ENTRIES_CAP = 20_000
 """What is looked at in one project beyond its tracked folders."""
 
+RULES_CAP = 1024 * 1024
+"""What is read of all ignore files of one project, in bytes."""
+
+_PROBLEMS = 20
+"""How many folders, or ignore files, of one project are named that could not be read."""
+
+_ALWAYS = frozenset(map(os.fsencode, ALWAYS))
+
 
 class WorkTreeRules:
     """The ignore rules of one work tree, each file read when a path below it is asked for."""
 
-    def __init__(self, work_tree: str, base: Sequence[IgnoreFile], exclude: str = "") -> None:
-        """``base``: lowest precedence first; ``exclude``: the path of one more file, stronger than those."""
+    def __init__(
+        self, work_tree: str, base: Sequence[IgnoreFile], exclude: str = "", *, fold: bool = False
+    ) -> None:
+        """``base``: the user's rules, lowest precedence first; ``exclude``: the path of a file stronger than
+        those; ``fold``: letters count the same in either case.
+        """
         self._work_tree = work_tree
         self._base = base
         self._exclude = exclude
+        self._fold = fold
         self._stacks: dict[str, IgnoreStack | None] = {}
+        self._problems: list[Problem] = []
+        self._left = RULES_CAP
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What could not be used of the files that were asked."""
+        root = self._stacks.get("")
+        if self._left < 0 or (root is not None and root.is_spent):
+            text = "the project has more rules than are asked about its files: some were not used"
+            return (*self._problems, Problem("ignore-line", "warning", self._work_tree, text))
+        return tuple(self._problems)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         """Whether ``path``, relative to the work tree, or a folder above it, is ignored."""
@@ -43,61 +76,83 @@ class WorkTreeRules:
             if above is None or above.ignores(folder, is_folder=True):
                 self._stacks[folder] = None
             else:
-                own = read_ignore(f"{self._work_tree}/{folder}/.gitignore")
+                own = self._read(f"{self._work_tree}/{folder}/.gitignore")
                 self._stacks[folder] = above.enter(folder, own)
         return self._stacks[folder]
 
     def _root(self) -> IgnoreStack:
-        exclude = read_ignore(self._exclude) if self._exclude else None
-        base = [*self._base, exclude] if exclude is not None else self._base
-        return IgnoreStack.of(base).enter("", read_ignore(self._work_tree + "/.gitignore"))
+        stack = IgnoreStack.of(self._base, fold=self._fold)
+        if self._exclude:
+            stack = stack.enter("", self._read(self._exclude))
+        return stack.enter("", self._read(self._work_tree + "/.gitignore"))
+
+    def _read(self, path: str) -> IgnoreFile | None:
+        if self._left < 0:
+            return None
+        rules = read_ignore(path, fold=self._fold)
+        if rules is not None:
+            self._left -= len(rules.data)
+            if rules.faults and len(self._problems) < _PROBLEMS:
+                self._problems += rules.problems
+        return rules
 
 
 class NewFiles:
     """Collects files by date: ``found`` holds pairs of time and path relative to ``work_tree``.
 
     No ignored folder is entered; whether a file itself is ignored is left to be asked of those that matter.
-    Only times after ``since`` and not after ``high`` count. ``truncated`` tells that a cap was reached.
+    Only times after ``since`` and not after ``high`` count; nothing at or below a path in ``mounted`` is
+    asked. ``truncated`` tells that a cap was reached, ``closed`` which folders may not be read.
     """
 
     def __init__(
-        self, work_tree: str, rules: WorkTreeRules, prune: frozenset[str], since: float, high: int
+        self,
+        work_tree: str,
+        rules: WorkTreeRules,
+        since: float,
+        high: int,
+        mounted: Collection[bytes] = (),
     ) -> None:
         self.found: list[tuple[float, bytes]] = []
         self.truncated = False
+        self.closed: set[bytes] = set()
         self._work_tree = work_tree
         self._root = os.fsencode(work_tree) + b"/"
         self._rules = rules
-        self._prune = _encoded(prune)
         self._since = since
         self._high = high
+        self._mounted = mounted
         self._folders = 0
         self._entries = 0
 
-    def look_at(self, path: bytes) -> None:
-        """Take a file that the index does not know, or all such files below a folder."""
-        waiting = [path]
+    def look_into(self, folder: bytes, known: set[bytes]) -> None:
+        """Take the files of a folder, and of the folders in it, whose paths are not ``known``."""
+        siblings = self._list(folder)
+        start = folder + b"/" if folder else b""
+        paths = self._within_cap(sorted(set(map(start.__add__, siblings)) - known))
+        waiting = [(path, siblings) for path in reversed(paths)]
         while waiting:
-            folder = self._look_at_one(waiting.pop())
-            if folder is not None:
-                waiting += self._entries_of(folder)
+            path, siblings = waiting.pop()
+            if self._is_entered(path, siblings):
+                names = self._entries_of(path)
+                waiting += [(path + b"/" + name, names) for name in reversed(names)]
 
-    def _look_at_one(self, path: bytes) -> bytes | None:
-        """Keep ``path`` if it is a file of the wanted time; hand it back if it is a folder to enter."""
+    def _is_entered(self, path: bytes, siblings: Sequence[bytes]) -> bool:
+        """Whether ``path`` is a folder to enter. A file of the wanted time is kept."""
         name = path[path.rfind(b"/") + 1 :]
-        if name in self._prune or name == b".git" or is_junk(name):
-            return None
+        if name in _ALWAYS or is_junk(name) or path in self._mounted:
+            return False
         try:
             status = os.lstat(self._root + path)
         except OSError:
-            return None
+            return False
         if stat.S_ISDIR(status.st_mode):
-            return path
+            return not _is_generated(os.fsdecode(name), siblings)
         if self._since < status.st_mtime <= self._high and (
             stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)
         ):
             self.found.append((status.st_mtime, path))
-        return None
+        return False
 
     def _entries_of(self, folder: bytes) -> list[bytes]:
         relative = os.fsdecode(folder)
@@ -107,22 +162,53 @@ class NewFiles:
         if self._folders > FOLDERS_CAP or self._entries > ENTRIES_CAP:
             self.truncated = True
             return []
-        try:
-            names = os.listdir(self._root + folder)
-        except OSError:
-            return []
+        names = self._list(folder)
         # A repository of its own has its own dates; a cache or an environment has none.
         if b".git" in names or pruned_by_content(
             f"{self._work_tree}/{relative}", {os.fsdecode(name) for name in names}
         ):
             return []
-        self._entries += len(names)
-        if self._entries > ENTRIES_CAP:
-            self.truncated = True
-            del names[ENTRIES_CAP:]
-        return [folder + b"/" + name for name in sorted(names, reverse=True)]
+        return self._within_cap(sorted(names))
+
+    def _within_cap(self, entries: list[bytes]) -> list[bytes]:
+        left = max(0, ENTRIES_CAP - self._entries)
+        self._entries += len(entries)
+        if len(entries) <= left:
+            return entries
+        self.truncated = True
+        return entries[:left]
+
+    def _list(self, folder: bytes) -> list[bytes]:
+        try:
+            return os.listdir(self._root + folder)
+        except PermissionError:
+            self.closed.add(folder)
+        except OSError:
+            pass  # it went away, or is none any more
+        return []
 
 
-@lru_cache(maxsize=8)
-def _encoded(names: frozenset[str]) -> frozenset[bytes]:
-    return frozenset(map(os.fsencode, names))
+def mounted_below(folder: str, mounts: Mounts | None) -> frozenset[bytes]:
+    """The paths, relative to ``folder``, at which other file systems are mounted below it."""
+    if mounts is None:
+        return frozenset()
+    start = len(folder.rstrip("/")) + 1
+    return frozenset(os.fsencode(point[start:]) for point in mounts.others_below(folder))
+
+
+def unreadable_folders(work_tree: str, closed: Collection[bytes]) -> Iterator[Problem]:
+    """A problem for each of the folders, relative to ``work_tree``; not for more than twenty."""
+    for folder in sorted(closed)[:_PROBLEMS]:
+        yield Problem(
+            "unreadable-folder",
+            "warning",
+            f"{work_tree}/{os.fsdecode(folder)}".rstrip("/"),
+            "Permission denied: what was worked on in it is not known",
+            "Give yourself read and search permission, or exclude the folder.",
+        )
+
+
+def _is_generated(name: str, siblings: Sequence[bytes]) -> bool:
+    """Whether a folder holds what a tool wrote, judged by its name and what stands beside it."""
+    is_suspect = name in SUSPECTS or name.startswith(SUSPECT_START) or name.endswith(SUSPECT_ENDING)
+    return is_suspect and pruned_by_name(name, {os.fsdecode(one) for one in siblings}) is not None

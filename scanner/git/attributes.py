@@ -13,6 +13,9 @@ from scanner.reading import UnreadableError, read_file
 
 _CAP = 64 * 1024
 _LINES = 2_000
+_EFFORT = 200_000
+"""How many lines all questions in one work tree may touch, a few microseconds each."""
+
 _ASKED = ("filter", "working-tree-encoding")
 
 
@@ -23,14 +26,19 @@ _Line = tuple[IgnoreFile, dict[str, str | None]]
 class Attributes:
     """The attribute files of one work tree, read when a path below them is asked for."""
 
-    def __init__(self, work_tree: str, common_dir: str) -> None:
+    def __init__(self, work_tree: str, info: str) -> None:
+        """``info``: the path of the file that is stronger than those in the work tree, empty for none."""
         self._work_tree = work_tree
-        self._info = common_dir + "/info/attributes"
+        self._info = info
+        self._effort = _EFFORT
         self._macros: dict[str, dict[str, str | None]] = {}
         self._files: dict[str, list[_Line]] = {}
 
     def conversion(self, path: bytes) -> str | None:
-        """The filter of a tracked path, or its encoding; ``None`` where its bytes are kept."""
+        """The filter of a tracked path, or its encoding; ``None`` where its bytes are kept.
+
+        Once all questions have cost too much, the answer is ``unknown``.
+        """
         text = as_git_sees(os.fsdecode(path))
         name = text[text.rfind("/") + 1 :]
         folders = [""]
@@ -40,6 +48,9 @@ class Attributes:
         files[1:1] = [
             (folder, self._lines(f"{self._work_tree}/{folder}.gitattributes")) for folder in folders[1:]
         ]
+        self._effort -= sum(len(lines) for _, lines in files)
+        if self._effort < 0:
+            return "unknown"
         for wanted in _ASKED:
             value = self._value(wanted, files, text, name)
             if value is not None:
@@ -61,7 +72,7 @@ class Attributes:
 
     def _parse(self, path: str) -> list[_Line]:
         try:
-            data = read_file(path, _CAP)
+            data = read_file(path, _CAP) if path else b""
         except UnreadableError:
             return []
         lines: list[_Line] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from hashlib import sha1, sha256
 
 _TREES = 2_000
 
@@ -58,7 +59,5 @@ class CommittedTree:
 
 
 def _name_of(tree: bytes, length: int) -> str:
-    from hashlib import sha1, sha256  # noqa: PLC0415 - start-up: 3 ms that only staged work needs
-
     digest = sha1 if length == 40 else sha256
     return digest(b"tree %d\0" % len(tree) + tree).hexdigest()

@@ -4,33 +4,53 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from scanner import content, untracked
+from scanner import content, ignore, untracked
 from scanner.content import is_elsewhere
 from scanner.edits import Edit, newest_edit
 from scanner.git import open_repository
 from scanner.git.index import load_index
 from scanner.ignore import parse_ignore
 from scanner.junk import is_junk
-from scanner.prune import ALWAYS
+from scanner.mounts import Mount, Mounts
+from scanner.project import Problem
+from tests.scanner.support_cases import closed
 from tests.support import DAY, NOW, Git, write
 
-NONE = Edit()
+
+@dataclass(frozen=True)
+class Seen:
+    """An edit that can be compared and shown."""
+
+    when: float | None = None
+    path: str = ""
+    kind: str = ""
+    may_be_modified: int = 0
+    truncated: bool = False
+    problems: tuple[Problem, ...] = ()
 
 
-def edit_of(path: Path, *, since: float = 400.0, **options: Any) -> Edit:
+NONE = Seen()
+
+
+def seen(edit: Edit) -> Seen:
+    return Seen(*(getattr(edit, one.name) for one in fields(edit)))
+
+
+def edit_of(path: Path, *, since: float = 400.0, now: float = NOW, **options: Any) -> Seen:
     """The newest edit younger than ``since`` days."""
     with open_repository(str(path), allowed=[str(path.parent)]) as repository:
-        return newest_edit(repository, since=NOW - since * DAY, now=NOW, prune=ALWAYS, **options)
+        return seen(newest_edit(repository, since=NOW - since * DAY, now=now, **options))
 
 
-def found(path: str, kind: str, *, days: float, **more: Any) -> Edit:
-    return Edit(NOW - days * DAY, path, kind, **more)
+def found(path: str, kind: str, *, days: float, **more: Any) -> Seen:
+    return Seen(NOW - days * DAY, path, kind, **more)
 
 
 def date(path: Path, days: float) -> None:
@@ -226,8 +246,8 @@ def test_without_any_history_every_file_is_an_edit(git: Git) -> None:
     git("init", "-q", "a")
     write(git.root / "a/notes.md", "x\n", days=50)
     with open_repository(str(git.root / "a")) as opened:
-        edit = newest_edit(opened, since=float("-inf"), now=NOW, prune=ALWAYS)
-    assert edit == found("notes.md", "untracked", days=50)
+        edit = newest_edit(opened, since=float("-inf"), now=NOW)
+    assert seen(edit) == found("notes.md", "untracked", days=50)
     git("add", "notes.md", cwd=git.root / "a")
     assert edit_of(git.root / "a") == found("notes.md", "staged", days=50)
 
@@ -272,7 +292,8 @@ def _filtered(git: Git, attributes: str = "*.secret filter=lock\n") -> tuple[Pat
 def test_a_file_behind_a_filter_is_never_run_through_it_and_at_most_may_be_modified(git: Git) -> None:
     path, sign = _filtered(git)
     date(path / "src/a.secret", 1)
-    assert edit_of(path) == NONE
+    # The size is that of the entry, but whoever wrote "SECRET" over "secret" changed no size either.
+    assert edit_of(path) == Seen(may_be_modified=1)
     write(path / "src/a.secret", "another secret\n", days=1)
     write(path / "README.md", "# b\n", days=2)
     assert edit_of(path) == found("README.md", "modified", days=2, may_be_modified=1)
@@ -298,7 +319,7 @@ def test_the_same_change_without_a_filter_is_an_edit(git: Git) -> None:
 def test_a_filter_is_found_as_git_finds_it(attributes: str, git: Git) -> None:
     path, _ = _filtered(git, attributes)
     write(path / "src/a.secret", "another secret\n", days=1)
-    assert edit_of(path) == Edit(may_be_modified=1)
+    assert edit_of(path) == Seen(may_be_modified=1)
 
 
 def test_a_file_in_another_encoding_may_be_modified(git: Git) -> None:
@@ -308,10 +329,10 @@ def test_a_file_in_another_encoding_may_be_modified(git: Git) -> None:
     git("add", "-A", cwd=path)
     git("commit", "-qm", "text", cwd=path, days=400)
     date(path / "a.txt", 1)
-    assert edit_of(path) == NONE
+    assert edit_of(path) == Seen(may_be_modified=1)
     (path / "a.txt").write_bytes("longer text\n".encode("utf-16-le"))
     date(path / "a.txt", 1)
-    assert edit_of(path) == Edit(may_be_modified=1)
+    assert edit_of(path) == Seen(may_be_modified=1)
 
 
 def test_a_file_kept_in_a_large_file_store_is_compared_with_its_pointer(git: Git) -> None:
@@ -353,7 +374,7 @@ def test_the_attributes_of_a_folder_are_stronger_than_those_above_it(git: Git) -
     write(path / "src/.gitattributes", "*.secret !filter\n", days=400)
     assert edit_of(path) == found("src/a.secret", "modified", days=1)
     write(path / ".git/info/attributes", "/src/*.secret filter=lock\n")
-    assert edit_of(path) == Edit(may_be_modified=1)
+    assert edit_of(path) == Seen(may_be_modified=1)
 
 
 # Kinds of entries ------------------------------------------------------------------------------------
@@ -605,12 +626,138 @@ def test_an_old_new_file_in_the_root_counts_when_it_is_written_in_place(git: Git
     assert edit_of(path, since=100) == found("drafts/a.md", "untracked", days=1)
 
 
-def test_a_tracked_folder_whose_entries_did_not_change_since_is_not_listed(git: Git) -> None:
+def test_an_old_new_file_directly_below_the_root_counts_when_it_is_written_in_place(git: Git) -> None:
+    path = repository(git)
+    write(path / "src/notes.txt", "2\n", days=1)
+    date(path / "src", 400)
+    assert edit_of(path, since=100) == found("src/notes.txt", "untracked", days=1)
+
+
+def test_a_deeper_tracked_folder_whose_entries_did_not_change_since_is_not_listed(git: Git) -> None:
     path = repository(git)
     write(path / "src/deep/new.py", "new\n", days=1)
     date(path / "src/deep", 100)
     assert edit_of(path, since=200) == found("src/deep/new.py", "untracked", days=1)
     assert edit_of(path, since=50) == NONE
+
+
+def test_a_folder_dated_in_the_future_is_listed_only_if_it_changed_after_the_index(git: Git) -> None:
+    path = repository(git)
+    write(path / "src/deep/new.py", "new\n", days=3)
+    date(path / "src/deep", -10)
+    date(path / ".git/index", -20)
+    assert edit_of(path) == NONE
+    date(path / ".git/index", -10)
+    assert edit_of(path) == NONE
+    date(path / ".git/index", -9)
+    assert edit_of(path) == found("src/deep/new.py", "untracked", days=3)
+
+
+def test_a_repository_whose_files_are_all_younger_than_now_costs_no_listing(
+    git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = repository(git)
+    (path / ".git/index").unlink()
+    git("reset", "-q", cwd=path)
+    listed: list[bytes] = []
+    list_folder = os.listdir
+
+    def watched(place: bytes) -> list[bytes]:
+        listed.append(place)
+        return list_folder(place)
+
+    monkeypatch.setattr(os, "listdir", watched)
+    assert edit_of(path, now=NOW - 1_000 * DAY, since=2_000) == NONE
+    assert listed == [os.fsencode(path) + b"/", os.fsencode(path) + b"/src"]
+
+
+def test_generated_folders_are_not_entered_only_beside_what_generates_them(git: Git) -> None:
+    path = repository(git)
+    for name in ("build/out.js", "src/build/out.js", "src/x.egg-info/PKG-INFO"):
+        write(path / name, "x\n", days=2)
+    assert edit_of(path).path == "build/out.js"
+    write(path / "package.json", "{}\n", days=3)
+    write(path / "src/package.json", "{}\n", days=3)
+    assert edit_of(path).path == "package.json"
+    (path / "src/vendor").write_text("a file is nothing generated\n")
+    date(path / "src/vendor", 1)
+    write(path / "src/go.mod", "module x\n", days=5)
+    assert edit_of(path).path == "src/vendor"
+
+
+def test_a_folder_that_may_not_be_read_is_told_and_the_rest_is_dated(git: Git) -> None:
+    path = repository(git, **{"src/locked/deep/a": "a\n", "kept/b": "b\n"})
+    write(path / "private/new", "x\n", days=1)
+    write(path / "README.md", "# b\n", days=2)
+    with closed(path / "src/locked"), closed(path / "private"), closed(path / "kept"):
+        edit = edit_of(path)
+    assert (edit.path, edit.when) == ("README.md", NOW - 2 * DAY)
+    assert [(problem.code, problem.level) for problem in edit.problems] == [
+        ("unreadable-folder", "warning")
+    ] * 3
+    folders = ["kept", "private", "src/locked"]
+    assert [problem.path for problem in edit.problems] == [str(path / name) for name in folders]
+
+
+def test_lines_of_an_ignore_file_that_are_not_used_are_told(git: Git) -> None:
+    path = repository(git, **{".gitignore": "*a*b*c*d*e\n*.log\n", "src/.gitignore": "[z\n"})
+    assert edit_of(path).problems == ()
+    write(path / "src/new", "x\n", days=1)
+    edit = edit_of(path)
+    assert edit.path == "src/new"
+    assert [problem.path for problem in edit.problems] == [
+        str(path / ".gitignore"),
+        str(path / "src/.gitignore"),
+    ]
+
+
+def test_more_rules_than_are_asked_are_told(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = repository(git, **{".gitignore": "*.log\n"})
+    write(path / "new/a", "x\n", days=1)
+    monkeypatch.setattr(ignore, "EFFORT", 20)
+    [problem] = edit_of(path).problems
+    assert (problem.code, problem.path) == ("ignore-line", str(path))
+
+
+def test_rules_hold_in_either_case_where_git_says_so(git: Git) -> None:
+    path = repository(git, **{".gitignore": "Out/\n"})
+    write(path / "out/a", "x\n", days=1)
+    excludes = [parse_ignore(b"*.TMP\n", "ignore")]
+    write(path / "b.tmp", "x\n", days=2)
+    assert edit_of(path, excludes=excludes).path == "out/a"
+    git("config", "core.ignoreCase", "true", cwd=path)
+    assert edit_of(path, excludes=excludes) == NONE
+
+
+def _mounts(path: Path, *points: str, device: str = "0:77") -> Mounts:
+    here = {str(path): Mount("8:1", True)}
+    return Mounts(here | {str(path / point): Mount(device, False) for point in points})
+
+
+def test_what_another_file_system_covers_is_never_asked(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = repository(git, **{"far/deep/a": "a\n", "fa": "b\n"})
+    for name in ("far/deep/a", "far/new", "drafts/far/new", "fa"):
+        write(path / name, "changed\n", days=1 if "far" in name else 2)
+    assert edit_of(path).when == NOW - DAY
+    mounts = _mounts(path, "far", "drafts/far")
+    asked: list[str] = []
+
+    def watched(place: Any, **options: Any) -> Any:
+        asked.append(os.path.join(path, os.fsdecode(place)))
+        return lstat(place, **options)
+
+    lstat = os.lstat
+    monkeypatch.setattr(os, "lstat", watched)
+    assert edit_of(path, mounts=mounts) == found("fa", "modified", days=2)
+    assert asked
+    assert not [one for one in asked if "/far" in one]
+
+
+def test_the_same_file_system_mounted_below_is_looked_at(git: Git) -> None:
+    path = repository(git)
+    write(path / "bound/new", "x\n", days=1)
+    assert edit_of(path, mounts=_mounts(path, "bound", device="8:1")).path == "bound/new"
+    assert edit_of(path, mounts=_mounts(path, "bound", device="8:2")) == NONE
 
 
 def test_tool_stores_caches_and_environments_are_not_entered(git: Git) -> None:
@@ -664,7 +811,7 @@ def test_a_file_too_large_to_compare_is_an_edit_only_by_its_size(
     path = repository(git)
     monkeypatch.setattr(content, "FILE_CAP", 3)
     write(path / "README.md", "# b\n", days=1)
-    assert edit_of(path) == Edit(may_be_modified=1)
+    assert edit_of(path) == Seen(may_be_modified=1)
     write(path / "README.md", "# longer\n", days=1)
     assert edit_of(path) == found("README.md", "modified", days=1)
 
@@ -674,7 +821,7 @@ def test_no_more_than_the_budget_is_read_in_one_project(git: Git, monkeypatch: p
     monkeypatch.setattr(content, "PROJECT_CAP", 5)
     date(path / "README.md", 1)
     date(path / "src/deep/main.py", 2)
-    assert edit_of(path) == Edit(may_be_modified=1)
+    assert edit_of(path) == Seen(may_be_modified=1)
 
 
 def test_a_file_whose_content_lies_elsewhere_is_not_opened(git: Git) -> None:
@@ -684,7 +831,7 @@ def test_a_file_whose_content_lies_elsewhere_is_not_opened(git: Git) -> None:
     if os.lstat(path / "README.md").st_blocks:
         pytest.skip("this file system gives blocks to a hole")
     date(path / "README.md", 1)
-    assert edit_of(path) == Edit(may_be_modified=1)
+    assert edit_of(path) == Seen(may_be_modified=1)
 
 
 @pytest.mark.parametrize(
@@ -727,10 +874,10 @@ def test_an_index_that_was_read_before_is_not_read_again(git: Git) -> None:
     path = repository(git)
     write(path / "README.md", "# b\n", days=1)
     with open_repository(str(path)) as opened:
-        index, _ = load_index(opened)
+        read = load_index(opened)
         (path / ".git/index").unlink()
-        edit = newest_edit(opened, since=NOW - 400 * DAY, now=NOW, prune=ALWAYS, index=index)
-    assert edit == found("README.md", "modified", days=1)
+        edit = newest_edit(opened, since=NOW - 400 * DAY, now=NOW, load=lambda _: read)
+    assert seen(edit) == found("README.md", "modified", days=1)
 
 
 def _states(root: Path) -> dict[str, tuple[int, ...]]:

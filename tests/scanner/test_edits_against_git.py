@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from scanner.edits import newest_edit
 from scanner.git import open_repository
-from scanner.prune import ALWAYS
 from tests.support import DAY, NOW, Git, write
 
 NAMES = ["a", "b.log", "src/a", "src/deep/a", "src/deep/b", "new/a", "new/sub/b", "out/a", "lib/a/b"]
@@ -149,7 +148,7 @@ def hold_against_git(examples: int) -> None:
                 desk.act(*act)
             since = NOW - (100 - since_hours / 24) * DAY
             with open_repository(str(path)) as repository:
-                edit = newest_edit(repository, since=since, now=NOW, prune=ALWAYS)
+                edit = newest_edit(repository, since=since, now=NOW)
             expected = desk.newest_by_git(since)
             assert edit.when == expected
             assert edit.may_be_modified == 0

@@ -1,31 +1,42 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scanner import untracked
-from scanner.edits import NewestFile, newest_file
+from scanner.edits import newest_file
 from scanner.ignore import parse_ignore
-from scanner.project import Listing
-from scanner.prune import ALWAYS
+from scanner.mounts import Mount, Mounts
+from scanner.project import Problem
+from tests.scanner.support_cases import closed
 from tests.support import DAY, NOW, write
 
 MINUTE = 60 / DAY
 
 
-def newest(path: Path, *, excludes: tuple[bytes, ...] = ()) -> NewestFile:
-    with os.scandir(path) as entries:
-        kinds = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
-    folders = frozenset(name for name, is_folder in kinds.items() if is_folder)
-    listing = Listing(str(path), frozenset(kinds) - folders, folders)
+@dataclass(frozen=True)
+class Seen:
+    """A newest file that can be compared and shown."""
+
+    when: float | None = None
+    path: str = ""
+    confidence: str = "low"
+    truncated: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+def newest(path: Path, *, excludes: tuple[bytes, ...] = (), **options: Any) -> Seen:
     rules = [parse_ignore(data, "user") for data in excludes]
-    return newest_file(listing, now=NOW, prune=ALWAYS, excludes=rules)
+    file = newest_file(str(path), now=NOW, excludes=rules, **options)
+    return Seen(*(getattr(file, one.name) for one in fields(file)))
 
 
-def found(path: str, days: float, confidence: str = "medium") -> NewestFile:
-    return NewestFile(NOW - days * DAY, path, confidence)
+def found(path: str, days: float, confidence: str = "medium") -> Seen:
+    return Seen(NOW - days * DAY, path, confidence)
 
 
 def spread(path: Path, count: int, *, first: float, step: float = 1.0) -> None:
@@ -41,13 +52,13 @@ def test_the_newest_file_of_several_days_work_is_the_date(tmp_path: Path) -> Non
 
 
 def test_an_empty_folder_has_no_date(tmp_path: Path) -> None:
-    assert newest(tmp_path) == NewestFile()
+    assert newest(tmp_path) == Seen()
 
 
 def test_a_folder_of_litter_has_no_date(tmp_path: Path) -> None:
     write(tmp_path / ".DS_Store", "x", days=1)
     write(tmp_path / "src/.main.py.swp", "x", days=1)
-    assert newest(tmp_path) == NewestFile()
+    assert newest(tmp_path) == Seen()
 
 
 def test_ignored_generated_and_nested_files_do_not_count(tmp_path: Path) -> None:
@@ -120,3 +131,30 @@ def test_a_name_that_is_not_utf8_is_a_file_like_any_other(tmp_path: Path) -> Non
     name = os.fsdecode(b"caf\xe9")
     write(tmp_path / name / name, "x\n", days=4)
     assert newest(tmp_path) == found(f"{name}/{name}", 4)
+
+
+def test_generated_folders_do_not_count_only_beside_what_generates_them(tmp_path: Path) -> None:
+    write(tmp_path / "main.rs", "x\n", days=50)
+    write(tmp_path / "sub/target/a", "x\n", days=1)
+    assert newest(tmp_path) == found("sub/target/a", 1)
+    write(tmp_path / "sub/Cargo.toml", "x\n", days=60)
+    assert newest(tmp_path) == found("main.rs", 50)
+
+
+def test_a_folder_that_may_not_be_read_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "a", "x\n", days=5)
+    write(tmp_path / "private/b", "x\n", days=1)
+    with closed(tmp_path / "private"):
+        file = newest(tmp_path)
+    assert file.path == "a"
+    assert [(one.code, one.path) for one in file.problems] == [
+        ("unreadable-folder", str(tmp_path / "private"))
+    ]
+
+
+def test_another_file_system_below_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path / "a", "x\n", days=5)
+    write(tmp_path / "src/far/b", "x\n", days=1)
+    mounts = Mounts({"/": Mount("8:1", True), str(tmp_path / "src/far"): Mount("0:77", False)})
+    assert newest(tmp_path, mounts=mounts) == found("a", 5)
+    assert newest(tmp_path, mounts=Mounts()) == found("src/far/b", 1)
