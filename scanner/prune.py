@@ -52,6 +52,7 @@ _WITH_EVIDENCE: dict[str, Callable[[Collection[str]], bool]] = {
     "bin": _any_ending(*_DOTNET),
     "obj": _any_ending(*_DOTNET),
     "vendor": _any_of("composer.json", "go.mod", "Gemfile", "Cargo.toml"),
+    "mod": _any_of("sumdb"),  # Go's module cache, in any GOPATH
     "deps": _any_of("mix.exs", "rebar.config"),
     "_build": _any_of("mix.exs", "rebar.config", "dune-project", "conf.py"),
     "coverage": _any_of(*_JAVASCRIPT, "phpunit.xml", "phpunit.xml.dist", "Gemfile"),

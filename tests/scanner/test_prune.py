@@ -44,6 +44,7 @@ EVIDENCE = [
     ("vendor", "composer.json", '{"require": {}}\n'),
     ("vendor", "go.mod", "module x\n"),
     ("vendor", "Gemfile", "source 'x'\n"),
+    ("mod", "sumdb", ""),
     ("deps", "mix.exs", "defmodule X do\nend\n"),
     ("_build", "mix.exs", "defmodule X do\nend\n"),
     ("Intermediate", "x.uproject", "{}\n"),
