@@ -233,6 +233,7 @@ def request(settings: ScanSettings, group: RootGroup, deadline: float | None) ->
         own_ignore=settings.respect_ignore,
         deadline=deadline,
         user_rules=settings.stacks,
+        user_ignore=settings.user_ignore,
         clock=time.monotonic,
     )
 

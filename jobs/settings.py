@@ -45,7 +45,8 @@ class ScanSettings:
     """All that a scan of the portfolio needs to know.
 
     ``brain`` is the folder that holds the index, ``state`` the one for what Zecher remembers about decisions;
-    ``now`` is in epoch seconds, ``deadline`` in seconds from the start.
+    ``now`` is in epoch seconds, ``deadline`` in seconds from the start; ``user_ignore`` names the ignore
+    files that hold for all of the user's repositories, there or not.
     """
 
     groups: tuple[RootGroup, ...]
@@ -57,6 +58,7 @@ class ScanSettings:
     respect_ignore: bool = False
     deadline: float | None = None
     stacks: tuple[UserRule, ...] = ()
+    user_ignore: tuple[str, ...] = ()
 
     @property
     def roots(self) -> tuple[Root, ...]:
@@ -131,6 +133,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
         respect_ignore=pick.switch("respect_ignore", default=bool(configuration.respect_ignore)),
         deadline=pick.number("deadline", check_seconds, configuration.deadline),
         stacks=configuration.stacks,
+        user_ignore=_user_ignore(surroundings),
     )
 
 
@@ -244,6 +247,24 @@ def _brain(typed: Typed, surroundings: Surroundings, configuration: Configuratio
 
 def _state(surroundings: Surroundings) -> str:
     return os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+
+
+def _user_ignore(surroundings: Surroundings) -> tuple[str, ...]:
+    """The ignore file that the user has told git to use everywhere, as git-config(1) finds it.
+
+    Of the user's two git configurations the second read wins; what they include is not read. Both, and the
+    ignore file itself, may be links: many people keep them in a repository of their own.
+    """
+    from scanner.git.config import read_config  # noqa: PLC0415 - start-up: only a scan needs it
+    from scanner.git.problems import ProblemLog  # noqa: PLC0415 - as above
+
+    folder = os.path.join(surroundings.base("XDG_CONFIG_HOME", ".config"), "git")
+    chosen = os.path.join(folder, "ignore")
+    for path in (os.path.join(folder, "config"), surroundings.at_home(".gitconfig")):
+        named = read_config(os.path.realpath(path), ProblemLog()).get("core.excludesFile")
+        if named is not None:
+            chosen = surroundings.absolute(named) if named.startswith(("/", "~/")) else ""
+    return (os.path.realpath(chosen),) if chosen else ()
 
 
 def is_whole_disk(root: Root) -> bool:
