@@ -37,7 +37,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scanner.judge import Candidate
 
-__all__ = ["Edit", "NewestFile", "newest_edit", "newest_file"]
+__all__ = ["Edit", "NewestFile", "newest_edit", "newest_file", "rules_of"]
 
 DAY = 86_400
 """How far after ``now`` a file's date may lie and still count: clocks differ; a wrong one says nothing."""
@@ -89,13 +89,18 @@ def newest_edit(
     except OSError as error:
         text = error.strerror or str(error)
         return Edit(problems=(Problem("work-tree-unreadable", "warning", work_tree, text),))
-    fold = repository.config.is_true("core.ignoreCase")
-    rules = WorkTreeRules(work_tree, excludes, repository.info_file("exclude"), fold=fold)
+    rules = rules_of(repository, work_tree, excludes)
     try:
         search = _Search(repository, index, (since, int(now) + DAY), rules)
         return search.run(work_tree, root, mounted_below(work_tree, mounts))
     finally:
         os.close(root)
+
+
+def rules_of(repository: Repository, work_tree: str, excludes: Sequence[IgnoreFile] = ()) -> WorkTreeRules:
+    """The ignore rules of a repository's work tree; ``excludes`` are weaker than all of them."""
+    fold = repository.config.is_true("core.ignoreCase")
+    return WorkTreeRules(work_tree, excludes, repository.info_file("exclude"), fold=fold)
 
 
 class _Search:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scanner.activity import Trace, decide, read_history
-from scanner.edits import newest_edit, newest_file
+from scanner.edits import newest_edit, newest_file, rules_of
 from scanner.git import NotARepositoryError, Repository, open_repository
 from scanner.git.index import LastIndex
+from scanner.ignore import read_ignore
 from scanner.mounts import read_mounts
 from scanner.project import (
     Activity,
@@ -26,7 +27,6 @@ from scanner.roots import is_below, outermost, resolve_roots
 from scanner.select import Chosen, choose, submodules_of
 from scanner.stacks import Markers, UserRule, load_markers
 from scanner.status import classify
-from scanner.untracked import WorkTreeRules
 from scanner.walk import VCS_NAMES, Candidate, Policy, repositories_below, walk
 
 
@@ -35,7 +35,9 @@ class Request:
     """What to scan and how; all that the scanner knows of the world outside the roots.
 
     ``now`` is epoch seconds; ``deadline`` counts seconds on ``clock`` (monotonic), None for no limit;
-    ``exclude`` holds patterns in gitignore syntax, judged on folders below each root.
+    ``exclude`` holds patterns in gitignore syntax, judged on folders below each root. ``user_ignore`` names
+    the ignore files that hold for all repositories of the user, lowest precedence first; a file that is not
+    there, or is no regular file, says nothing.
     """
 
     roots: tuple[Root, ...]
@@ -47,6 +49,7 @@ class Request:
     deadline: float | None = None
     user_rules: tuple[UserRule, ...] = ()
     clock: Callable[[], float] | None = None
+    user_ignore: tuple[str, ...] = ()
 
 
 def scan(request: Request, progress: Callable[[int, int], None] | None = None) -> Scan:
@@ -81,6 +84,8 @@ class _Scan:
         self.mounts = read_mounts()
         self.repositories: dict[str, Repository] = {}
         self.index = LastIndex()
+        self.user_ignore = tuple(filter(None, map(read_ignore, request.user_ignore)))
+        self.problems += (problem for rules in self.user_ignore for problem in rules.problems)
         self.deadline_hit = False
         start = request.clock() if request.clock else 0.0
         self.ends = None if request.deadline is None else start + request.deadline
@@ -98,7 +103,7 @@ class _Scan:
         for candidate in walked.candidates:
             self.open(candidate, allowed)
         self.refuse_borrowed()
-        chosen = choose(walked.candidates, self.repositories, self.tracks, _ignores)
+        chosen = choose(walked.candidates, self.repositories, self.tracks, self.ignores)
         projects = tuple(self.read_all(chosen, allowed))
         coverage = replace(walked.coverage, deadline_hit=walked.coverage.deadline_hit or self.deadline_hit)
         if coverage.deadline_hit:
@@ -189,6 +194,13 @@ class _Scan:
         index, _ = self.index.load(repository)
         return index is not None and index.tracks_below(folder[len(repository.work_tree) :].lstrip("/"))
 
+    def ignores(self, repository: Repository, folder: str) -> bool:
+        """Whether the rules of ``repository`` leave out the absolute ``folder`` or one above it."""
+        if repository.work_tree is None:
+            return False
+        rules = rules_of(repository, repository.work_tree, self.user_ignore)
+        return rules.ignores(folder[len(repository.work_tree) :].lstrip("/"), is_folder=True)
+
     def tracked(self, repository: Repository | None) -> Callable[[], Sequence[str]] | None:
         """What gives the paths that the index of ``repository`` holds."""
         if repository is None or repository.work_tree is None:
@@ -226,7 +238,14 @@ class _Scan:
         for tree in (repository, *worktrees):
             if tree.is_bare:
                 continue
-            edit = newest_edit(tree, since=since, now=now, load=self.index.load, mounts=self.mounts)
+            edit = newest_edit(
+                tree,
+                since=since,
+                now=now,
+                load=self.index.load,
+                excludes=self.user_ignore,
+                mounts=self.mounts,
+            )
             self.problems += edit.problems
             if edit.may_be_modified:
                 flags.append("may-be-modified")
@@ -236,7 +255,9 @@ class _Scan:
         return decide(traces, tuple(dict.fromkeys(flags)), confidence=confidence)
 
     def date_files(self, candidate: Candidate) -> Activity:
-        newest = newest_file(candidate.path, now=self.request.now, mounts=self.mounts)
+        newest = newest_file(
+            candidate.path, now=self.request.now, excludes=self.user_ignore, mounts=self.mounts
+        )
         self.problems += newest.problems
         if newest.when is None:
             return decide((), ())
@@ -318,14 +339,6 @@ class _Scan:
 def _lies_below(path: str, roots: Sequence[str]) -> bool:
     """Whether ``path`` lies below a root by its real name: a link inside a root may lead anywhere."""
     return any(is_below(path, root) for root in roots) and os.path.realpath(path) == path
-
-
-def _ignores(repository: Repository, folder: str) -> bool:
-    """Whether the ignore rules of ``repository`` leave out the absolute ``folder`` or one above it."""
-    if repository.work_tree is None:
-        return False
-    rules = WorkTreeRules(repository.work_tree, (), repository.info_file("exclude"))
-    return rules.ignores(folder[len(repository.work_tree) :].lstrip("/"), is_folder=True)
 
 
 def _first_listing(worktrees: Sequence[Repository]) -> Listing | None:

@@ -47,6 +47,26 @@ def test_a_pipe_gets_tab_separated_text_with_a_header_and_whole_paths(zecher: Pr
     )
 
 
+def test_what_the_user_tells_git_to_ignore_everywhere_is_no_work(zecher: Program, dev: Path) -> None:
+    for name in ("old/session.tmp", "notes/session.tmp"):
+        write(dev / name, "x\n", days=1)
+    write(dev / "notes/go.mod", "module notes\n", days=500)
+    assert "active\told\t" in zecher("scan", dev, "--dry-run").out
+    write(zecher.home / ".gitconfig", "[core]\n\texcludesFile = ~/.ignore-everywhere\n")
+    write(zecher.home / ".ignore-everywhere", "*.tmp\n*a*b*c*d*e\n")
+
+    done = zecher("scan", dev, "--dry-run", "--json")
+
+    assert {one["name"]: one["status"] for one in done.data["projects"]} == {
+        "old": "archived",
+        "shop": "active",
+        "engine": "paused",
+        "notes": "archived",
+    }
+    paths = [problem["path"] for problem in done.document["problems"]]
+    assert paths == [str(zecher.home / ".ignore-everywhere")]
+
+
 def test_the_same_input_and_clock_give_the_same_bytes(zecher: Program, dev: Path) -> None:
     for shape in ("tsv", "json", "md", "table"):
         first = zecher("scan", dev, "--dry-run", "--format", shape)

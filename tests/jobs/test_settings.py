@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -196,3 +197,44 @@ def test_a_home_that_is_not_absolute_is_asked_from_the_system(value: str | None)
 
 def test_home_is_the_variable_when_it_is_absolute() -> None:
     assert home_folder({"HOME": "/home/ana/"}) == "/home/ana"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, [".config/git/ignore"]),
+        ({".gitconfig": "[core]\n\texcludesFile = ~/.gitignore_global\n"}, [".gitignore_global"]),
+        ({".config/git/config": '[core]\nexcludesfile = "~/one"\n'}, ["one"]),
+        (
+            {
+                ".config/git/config": "[core]\nexcludesfile=~/one\n",
+                ".gitconfig": "[core]\nexcludesfile=~/two",
+            },
+            ["two"],
+        ),
+        ({".config/git/config": "[core]\nexcludesfile=~/one\n", ".gitconfig": "[user]\nname=Ana"}, ["one"]),
+        ({".gitconfig": "[core]\nexcludesFile =\n"}, []),
+        ({".gitconfig": "[core]\nexcludesFile = relative/to/where\n"}, []),
+        ({".gitconfig": "[core\n garbage \0"}, [".config/git/ignore"]),
+    ],
+)
+def test_the_users_ignore_file_is_the_one_that_git_uses(
+    home: Path, files: dict[str, str], expected: list[str]
+) -> None:
+    for name, text in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+
+    assert resolved(home).user_ignore == tuple(os.path.realpath(home / name) for name in expected)
+
+
+def test_the_users_ignore_file_moves_with_the_configuration_and_may_be_a_link(home: Path) -> None:
+    (home / "dotfiles").mkdir()
+    (home / "dotfiles/config").write_text("[core]\nexcludesFile = ~/rules\n")
+    (home / "xdg").mkdir()
+    (home / "xdg/git").symlink_to(home / "dotfiles")
+    (home / "rules").symlink_to(home / "dotfiles/ignore")
+
+    assert resolved(home, XDG_CONFIG_HOME=f"{home}/xdg").user_ignore == (
+        os.path.realpath(home / "dotfiles/ignore"),
+    )
