@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-LINE_CAP = 256
+from scanner.ignore import NEWLINE
 
-NEWLINE = "\u010a"
-"""A newline in a name, moved out of the byte range: ``.`` in a regular expression does not match it."""
+LINE_CAP = 256
 
 _SLASH = 0x2F
 _STARS_PER_SEGMENT = 3
