@@ -8,7 +8,7 @@ differ from what was committed. Never: folder dates, the index's date, fetches, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scanner.git import Repository
@@ -49,51 +49,57 @@ def read_history(repository: Repository, now: float) -> History:
     """The dated traces in the repository's commits and reflogs; future dates replaced by sane ancestors."""
     limit = now + FUTURE_TOLERANCE
     flags: list[str] = []
-    traces = list(_commits(repository, limit, flags))
-    traces += _own_work(repository, limit)
-    if not traces and not flags:
-        flags.append("no-commits" if repository.head().oid is None else "damaged")
-    return History(tuple(traces), tuple(dict.fromkeys(flags)))
-
-
-def _commits(repository: Repository, limit: float, flags: list[str]) -> Iterator[Trace]:
+    traces: list[Trace] = []
     seen: set[str] = set()
     for oid, source, detail in _tips(repository):
         if oid in seen:
             continue
         seen.add(oid)
-        commit = repository.commit(oid)
-        if commit is None:
-            continue
-        when = float(commit.committer_time)
-        if not _EPOCH_ERA <= when <= limit:
-            flags.append("future-date" if when > limit else "epoch-date")
-            sane = repository.first_sane_commit(oid, _EPOCH_ERA, limit, _FIRST_PARENT_STEPS)
-            if sane is not None:
-                when = float(sane.committer_time)
-        if when <= limit:
-            yield Trace(when, source, detail)
-
-
-def _tips(repository: Repository) -> Iterator[tuple[str, str, str]]:
-    head = repository.head()
-    if head.oid:
-        yield head.oid, "commit", f"on {head.branch}" if head.branch else "on a detached HEAD"
-    for name, oid in repository.local_heads().items():
-        yield oid, "commit", f"on {name.removeprefix('refs/heads/')}"
-    stash = repository.stash()
-    if stash:
-        yield stash, "stash", ""
-    for worktree in repository.worktrees():
-        if worktree.head.oid:
-            yield worktree.head.oid, "worktree", f"in {worktree.path.rpartition('/')[2]}"
-
-
-def _own_work(repository: Repository, limit: float) -> Iterator[Trace]:
+        when = _date_of(repository, oid, limit, flags)
+        if when is not None:
+            traces.append(Trace(when, source, detail))
     entry = repository.newest_own_work(limit)
     if entry is not None:
         source = "stash" if entry.ref == "refs/stash" else "reflog"
-        yield Trace(float(entry.time), source, entry.message.partition(":")[0][:40])
+        traces.append(Trace(float(entry.time), source, entry.message.partition(":")[0][:40]))
+    if not traces and not flags:
+        flags.append("no-commits" if repository.head().oid is None else "damaged")
+    return History(tuple(traces), tuple(dict.fromkeys(flags)))
+
+
+def _date_of(repository: Repository, oid: str, limit: float, flags: list[str]) -> float | None:
+    """The date of a commit, or that of a sane one before it; ``None`` where there is none up to ``limit``."""
+    commit = repository.commit(oid)
+    if commit is None:
+        return None
+    when = commit.committer_time
+    if not _EPOCH_ERA <= when <= limit:
+        flags.append("future-date" if when > limit else "epoch-date")
+        sane = repository.first_sane_commit(oid, _EPOCH_ERA, limit, _FIRST_PARENT_STEPS)
+        if sane is not None:
+            when = sane.committer_time
+    return float(when) if when <= limit else None
+
+
+def _tips(repository: Repository) -> list[tuple[str, str, str]]:
+    """Object name, source and detail of each commit that may be the newest."""
+    tips: list[tuple[str, str, str]] = []
+    head = repository.head()
+    if head.oid:
+        tips.append((head.oid, "commit", f"on {head.branch}" if head.branch else "on a detached HEAD"))
+    tips += [
+        (oid, "commit", f"on {name.removeprefix('refs/heads/')}")
+        for name, oid in repository.local_heads().items()
+    ]
+    stash = repository.stash()
+    if stash:
+        tips.append((stash, "stash", ""))
+    tips += [
+        (tree.head.oid, "worktree", f"in {tree.path.rpartition('/')[2]}")
+        for tree in repository.worktrees()
+        if tree.head.oid
+    ]
+    return tips
 
 
 def decide(traces: Iterable[Trace], flags: tuple[str, ...] = (), *, confidence: str = "high") -> Activity:

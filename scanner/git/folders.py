@@ -124,7 +124,9 @@ class GitFolder:
                         name = current + entry.name
                         if not is_name(name):
                             continue
-                        if not self._is_folder(entry, place + name, linked):
+                        if entry.is_file(follow_symlinks=False) or not self._is_folder(
+                            entry, place + name, linked
+                        ):
                             names.append(name)
                         elif name != without:
                             folders.append(name + "/")

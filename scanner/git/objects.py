@@ -13,9 +13,12 @@ import zlib
 from dataclasses import dataclass
 
 from scanner.git.folders import GitFolder
-from scanner.git.pack import PackFolder
 from scanner.git.problems import ProblemLog
 from scanner.reading import UnreadableError, read_optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.git.pack import PackFolder
 
 OBJECT_CAP = 64 * 1024
 _FIRST_READ = 4096
@@ -36,7 +39,7 @@ _COMMIT = re.compile(
 _WHEN = re.compile(rb" *(-?[0-9]{1,20})\b")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Commit:
     """The header of a commit. Times are epoch seconds as recorded: they may be negative or in the future.
 
@@ -63,10 +66,10 @@ class ObjectStore:
     def __init__(self, folder: str, problems: ProblemLog, common: GitFolder | None = None) -> None:
         if common is None:
             common = GitFolder(os.path.dirname(folder), (), problems, listed=False)
+        self._folder = folder
         self._common = common
-        self._packs = PackFolder(folder + "/pack", problems, common)
-        self._folders: list[tuple[str, PackFolder]] = [(folder, self._packs)]
-        self._alternates_known = False
+        self._own_packs: PackFolder | None = None
+        self._alternates: list[tuple[str, PackFolder]] | None = None
         self._lookups = 0
         self._commits: dict[str, Commit | None] = {}
         self._problems = problems
@@ -81,7 +84,9 @@ class ObjectStore:
 
     def close(self) -> None:
         """Give every open file back."""
-        for _, packs in self._folders:
+        if self._own_packs is not None:
+            self._own_packs.close()
+        for _, packs in self._alternates or ():
             packs.close()
 
     def _read_commit(self, oid: str) -> Commit | None:
@@ -101,50 +106,62 @@ class ObjectStore:
         """The type and the first bytes (64 KiB at most) of an object; ``None`` when missing or damaged."""
         self._lookups += 1
         if self._lookups > _LOOKUPS:
-            self._problems.add("git-budget", self._folders[0][0], f"more than {_LOOKUPS} objects asked for")
+            self._problems.add("git-budget", self._folder, f"more than {_LOOKUPS} objects asked for")
             return None
-        for folder, packs in self._folders:
-            found = self._in_folder(folder, packs, oid)
+        if self._common.leads_to("objects/" + oid[:2]):
+            found = self._loose(self._folder, oid)
             if found is not None:
                 return found
-        if not self._alternates_known:
-            return self._in_alternates(oid)
-        return self._folders[0][1].start_of_after_repack(oid)
+        return (
+            self._packs().start_of(oid)
+            or self._in_alternates(oid)
+            or self._packs().start_of_after_repack(oid)
+        )
 
-    def _in_folder(self, folder: str, packs: PackFolder, oid: str) -> tuple[str, bytes] | None:
-        if packs is self._packs and not self._common.leads_to("objects/" + oid[:2]):
-            return packs.start_of(oid)
+    def _packs(self) -> PackFolder:
+        if self._own_packs is None:
+            from scanner.git.pack import PackFolder  # noqa: PLC0415 - start-up: 1 ms, young repositories have none
+
+            self._own_packs = PackFolder(self._folder + "/pack", self._problems, self._common)
+        return self._own_packs
+
+    def _loose(self, folder: str, oid: str) -> tuple[str, bytes] | None:
         path = f"{folder}/{oid[:2]}/{oid[2:]}"
         try:
             data = read_optional(path, _FIRST_READ, whole=False)
             if data is None:
-                return packs.start_of(oid)
+                return None
             found = _inflate_loose(data)
             if len(data) == _FIRST_READ and not (found and _has_committer(found[1])):
                 found = _inflate_loose(read_optional(path, OBJECT_CAP, whole=False) or b"")
         except UnreadableError as error:
             self._problems.unreadable(error)
-            return packs.start_of(oid)
+            return None
         if found is None:
             self._problems.add("git-object-damaged", path, "the loose object cannot be inflated")
-            return packs.start_of(oid)
         return found
 
     def _in_alternates(self, oid: str) -> tuple[str, bytes] | None:
-        self._alternates_known = True
-        known = len(self._folders)
-        if not self._common.leads_to("objects/info"):
-            return self._packs.start_of_after_repack(oid)
-        for folder in alternate_folders(self._folders[0][0], self._problems):
-            self._folders.append((folder, PackFolder(folder + "/pack", self._problems)))
-        for folder, packs in self._folders[known:]:
-            found = self._in_folder(folder, packs, oid)
+        if self._alternates is None:
+            self._alternates = self._opened_alternates()
+        for folder, packs in self._alternates:
+            found = self._loose(folder, oid) or packs.start_of(oid)
             if found is not None:
                 return found
-        return self._folders[0][1].start_of_after_repack(oid)
+        return None
+
+    def _opened_alternates(self) -> list[tuple[str, PackFolder]]:
+        if not self._common.leads_to("objects/info"):
+            return []
+        from scanner.git.pack import PackFolder  # noqa: PLC0415 - start-up, as above
+
+        return [
+            (folder, PackFolder(folder + "/pack", self._problems))
+            for folder in alternate_folders(self._folder, self._problems)
+        ]
 
     def _place(self, oid: str) -> str:
-        return f"{self._folders[0][0]}/{oid[:2]}/{oid[2:]}"
+        return f"{self._folder}/{oid[:2]}/{oid[2:]}"
 
 
 def alternate_folders(folder: str, problems: ProblemLog) -> tuple[str, ...]:

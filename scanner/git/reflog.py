@@ -12,7 +12,7 @@ from functools import cache
 
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
-from scanner.git.refs import is_valid_name
+from scanner.git.refs import FileRefs, is_valid_name
 from scanner.reading import UnreadableError, read_tail
 
 TAIL = 64 * 1024
@@ -21,6 +21,7 @@ LINES_LIMIT = 200_000
 _FIRST_TAIL = 4096
 _MESSAGE_CAP = 1024
 _REMOTES = "refs/remotes"
+_FEW = 32
 
 _HEADER = re.compile(
     rb"[0-9a-f]{40}(?:[0-9a-f]{24})? [0-9a-f]{40}(?:[0-9a-f]{24})? [^\t\n]*> ([0-9]{1,15}) [+-][0-9]{4}"
@@ -102,75 +103,106 @@ class LogStore:
 
 
 class FileLogs(LogStore):
-    """The reflogs below ``<common>/logs`` and those of each linked worktree's ``HEAD``."""
+    """The reflogs below ``<common>/logs`` and those of each linked worktree's ``HEAD``.
 
-    def __init__(self, common: GitFolder, problems: ProblemLog) -> None:
+    Whose log may tell of own work, the references say.
+    """
+
+    def __init__(self, common: GitFolder, refs: FileRefs, problems: ProblemLog) -> None:
         self._common = common
+        self._refs = refs
         self._problems = problems
         self._lines_left = LINES_LIMIT
 
     def logs(self) -> Iterator[tuple[str, str, str]]:
         """Each log as reference, worktree id and path: ``HEAD`` first, then all others by name."""
-        return self._logs()
+        yield from self._logs_of_heads()
+        for name in self._listed():
+            yield name, "", f"{self._common.path}/logs/{name}"
 
-    def _logs(self, without: str = "") -> Iterator[tuple[str, str, str]]:
+    def _logs_of_heads(self) -> Iterator[tuple[str, str, str]]:
         common = self._common
         if common.leads_to("logs"):
             yield "HEAD", "", common.path + "/logs/HEAD"
         for worktree in common.worktrees():
             if common.leads_to(f"worktrees/{worktree}/logs"):
                 yield "HEAD", worktree, f"{common.path}/worktrees/{worktree}/logs/HEAD"
-        for name in common.names_below("logs/", "refs/", is_valid_name, LOGS_LIMIT, without=without):
+
+    def _listed(self, without: str = "") -> list[str]:
+        return self._common.names_below("logs/", "refs/", is_valid_name, LOGS_LIMIT, without=without)
+
+    def _logs_of_work(self) -> Iterator[tuple[str, str, str]]:
+        """The logs in which own work may stand, in the order of ``logs``.
+
+        Where there are few branches their logs are asked for by name: that costs less than listing the
+        folders. The log of a branch that is gone is not met then; git takes it away with its branch. No log
+        outside of ``refs/heads`` and ``refs/stash`` says own work in git's own words.
+        """
+        yield from self._logs_of_heads()
+        common = self._common
+        if not common.leads_to("logs/refs"):
+            return
+        branches = self._refs.names("refs/heads/")
+        if len(branches) > _FEW:
+            names = self._listed(without=_REMOTES)
+        else:
+            names = [name for name in branches if common.leads_to("logs/" + name[: name.rfind("/")])]
+            if self._refs.value("refs/stash") is not None:
+                names.append("refs/stash")
+        for name in names:
             yield name, "", f"{common.path}/logs/{name}"
 
     def entries(self, ref: str, worktree: str, place: str) -> Iterator[ReflogEntry]:
         """The entries of one log, newest first; broken lines are left out."""
         data = self._tail(place, TAIL)
-        for start, tab, end in self._lines(data, 0):
-            header = _HEADER.fullmatch(data, start, tab)
+        end = _end_of_text(data)
+        while end > 0 and self._may_go_on():
+            start = data.rfind(b"\n", 0, end) + 1
+            tab = data.find(b"\t", start, end)
+            header = _HEADER.fullmatch(data, start, tab if tab >= 0 else end)
             if header is not None:
-                message = data[tab + 1 : min(end, tab + 1 + _MESSAGE_CAP)].decode("utf-8", "replace")
-                yield ReflogEntry(ref, worktree, int(header[1]), message)
+                message = data[tab + 1 : min(end, tab + 1 + _MESSAGE_CAP)] if tab >= 0 else b""
+                yield ReflogEntry(ref, worktree, int(header[1]), message.decode("utf-8", "replace"))
+            end = start - 1
 
     def newest_own_work(self, limit: float) -> ReflogEntry | None:
-        """As the backend's, but only lines that say own work are parsed, in the last bytes of a log first."""
-        newest: tuple[int, str, str, bytes] | None = None
-        for ref, worktree, place in self._logs(without=_REMOTES):
+        """As for any backend; but only lines that say own work are parsed, in the end of a log first."""
+        time, where, message = -1, ("", ""), b""
+        for ref, worktree, place in self._logs_of_work():
             data = self._tail(place, _FIRST_TAIL)
+            if not data:
+                continue
             is_whole = len(data) < _FIRST_TAIL
             found = self._own_work(data, ref, limit, 0 if is_whole else data.find(b"\n") + 1 or len(data))
             if found is None and not is_whole:
                 found = self._own_work(self._tail(place, TAIL), ref, limit, 0)
-            if found is not None and (newest is None or found[0] > newest[0]):
-                newest = (found[0], ref, worktree, found[1])
-        if newest is None:
-            return None
-        return ReflogEntry(newest[1], newest[2], newest[0], newest[3].decode("utf-8", "replace"))
+            if found is not None and found[0] > time:
+                time, where, message = found[0], (ref, worktree), found[1]
+        return ReflogEntry(*where, time, message.decode("utf-8", "replace")) if time >= 0 else None
 
     def _own_work(self, data: bytes, ref: str, limit: float, first: int) -> tuple[int, bytes] | None:
         """Time and message of the last line from ``data[first:]`` on that says own work."""
         is_stash = ref == "refs/stash"
-        for start, tab, end in self._lines(data, first):
-            end = min(end, tab + 1 + _MESSAGE_CAP)  # noqa: PLW2901 - what lies behind the cap is not looked at
-            if is_stash or _made_a_commit(data, tab + 1, end):
-                header = _HEADER.fullmatch(data, start, tab)
-                if header is not None and int(header[1]) <= limit:
-                    return int(header[1]), data[tab + 1 : end]
-        return None
-
-    def _lines(self, data: bytes, first: int) -> Iterator[tuple[int, int, int]]:
-        """Start, end of the header and end of each line, the last one first, down to ``data[first:]``."""
-        end = len(data.rstrip(b"\n"))
-        while end > first:
-            self._lines_left -= 1
-            if self._lines_left < 0:
-                path = self._common.path
-                self._problems.add("git-budget", path, f"only {LINES_LIMIT} reflog lines were read")
-                return
+        end = _end_of_text(data)
+        while end > first and self._may_go_on():
             start = data.rfind(b"\n", first, end) + 1 or first
             tab = data.find(b"\t", start, end)
-            yield start, tab if tab >= 0 else end, end
+            if tab < 0:
+                tab = end
+            last = min(end, tab + 1 + _MESSAGE_CAP)
+            if is_stash or _made_a_commit(data, tab + 1, last):
+                header = _HEADER.fullmatch(data, start, tab)
+                if header is not None and int(header[1]) <= limit:
+                    return int(header[1]), data[tab + 1 : last]
             end = start - 1
+        return None
+
+    def _may_go_on(self) -> bool:
+        self._lines_left -= 1
+        if self._lines_left < 0:
+            path = self._common.path
+            self._problems.add("git-budget", path, f"only {LINES_LIMIT} reflog lines were read")
+        return self._lines_left >= 0
 
     def _tail(self, place: str, length: int) -> bytes:
         try:
@@ -178,3 +210,8 @@ class FileLogs(LogStore):
         except UnreadableError as error:
             self._problems.unreadable(error)
             return b""
+
+
+def _end_of_text(data: bytes) -> int:
+    """Where the last line ends that is not empty."""
+    return len(data.rstrip(b"\n"))

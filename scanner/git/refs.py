@@ -123,6 +123,7 @@ class FileRefs(RefStore):
     def __init__(self, common: GitFolder, problems: ProblemLog) -> None:
         super().__init__(common, problems)
         self._values: dict[str, str | None] = {}
+        self._names: dict[str, list[str]] = {}
         self._own: dict[str, bytes] = {}
         self._packed: bytes | None = None
         self._searched = 0
@@ -167,12 +168,19 @@ class FileRefs(RefStore):
 
         The loose ones are read first: git removes them only after they are packed.
         """
-        loose: dict[str, str | None] = {}
-        for name in self._common.names_below("", prefix, is_valid_name, REFS_LIMIT):
-            value = self.value(name)
-            loose[name] = value if value is None or len(value) in (40, 64) else self.followed(value)
+        loose = {
+            name: self.followed(self.value(name))
+            for name in self._common.names_below("", prefix, is_valid_name, REFS_LIMIT)
+        }
         found = {**self._packed_below(prefix), **loose}
+        self._names[prefix] = sorted(found)
         return {name: oid for name, oid in found.items() if oid is not None}
+
+    def names(self, prefix: str) -> list[str]:
+        """The names of all references below ``prefix``, sorted, the broken ones as well."""
+        if prefix not in self._names:
+            self.below(prefix)
+        return self._names[prefix]
 
     def _loose_value(self, name: str, data: bytes) -> str | None:
         value = parse_value(data)

@@ -245,7 +245,7 @@ def _backend(
     if storage == "files":
         refs = FileRefs(common, problems)
         refs.remember(own.path, "HEAD", head)
-        return refs, FileLogs(common, problems)
+        return refs, FileLogs(common, refs, problems)
     from scanner.git.tables import TableLogs, TableRefs  # noqa: PLC0415 - start-up: 2 ms that few repositories need
 
     tables = TableRefs(common, own, problems)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scanner.git import open_repository
-from scanner.git.config import CONFIG_CAP, canonical, parse_config, read_config
+from scanner.git.config import CONFIG_CAP, canonical, parse_config, read_config, read_plain
 from scanner.git.problems import ProblemLog
 from tests.scanner.git.repositories import run
 from tests.support import Git, write
@@ -146,3 +146,66 @@ def test_a_switch_is_read_as_git_reads_it(git: Git, value: str) -> None:
 
     with open_repository(str(path)) as repository:
         assert repository.is_bare
+
+
+PIECES = st.sampled_from(
+    [
+        "[core]",
+        '[Remote "origin"]',
+        "[a.B]",
+        '[x ""]',
+        "\tbare = true",
+        "url=https://host/x",
+        "fetch = +a:b",
+        "  Key =  two words  ",
+        "empty =",
+        "flag",
+        'odd = "q"',
+        "c = d # e",
+        "f = g ; h",
+        "i = j\\",
+        "\\",
+        "[bad",
+        "= x",
+        "1a = b",
+        "a-b = c\t",
+        "",
+        "   ",
+        "[core] inline = yes",
+        "\ufeff",
+        "k = \u00e4",
+        "[a b]",
+        '[A-1 "x.y"]',
+    ]
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    lines=st.lists(PIECES, max_size=8),
+    end=st.sampled_from(["\n", "\r\n", ""]),
+    joint=st.sampled_from(["\n", "\r\n"]),
+)
+def test_the_short_way_for_plain_files_gives_what_the_whole_parser_gives(
+    lines: list[str], end: str, joint: str
+) -> None:
+    data = (joint.join(lines) + end).encode()
+
+    plain = read_plain(data)
+    values, problems = of_ours(data)
+
+    if plain is not None:
+        assert plain == values
+        assert problems.found == ()
+
+
+def test_what_git_writes_is_read_the_short_way(git: Git) -> None:
+    path = git.repository("source")
+    git("clone", "-q", str(path), "copy")
+    config = git.root / "copy" / ".git" / "config"
+    git("config", "user.email", "ana@example.com", cwd=git.root / "copy")
+
+    data = config.read_bytes()
+
+    assert read_plain(data) == of_ours(data)[0]
+    assert read_plain(data + b"# a comment\n") is None

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from scanner.git import is_own_work, open_repository
+from scanner.git.reflog import LogStore
+from tests.scanner.git.repositories import skeleton
 from tests.support import DAY, NOW, Git, write
 
 A, B = "a" * 40, "b" * 40
@@ -219,3 +224,91 @@ def test_the_number_of_logs_has_a_bound(git: Git) -> None:
         list(repository.reflogs())
 
         assert "git-budget" in {problem.code for problem in repository.problems}
+
+
+WORDS = st.sampled_from(
+    [
+        "commit: x",
+        "commit (amend): x: y",
+        "commit",
+        "commit (x y): z",
+        "checkout: moving from a to b",
+        "merge x: Fast-forward",
+        "merge x: Merge made by y",
+        "merge a: b: Fast-forward",
+        "pull: Merge made by z",
+        "pull --rebase (pick): x",
+        "rebase (finish): x",
+        "rebase -i: x",
+        "cherry-pick: fast-forward",
+        "cherry-pick: x",
+        "reset: moving to x",
+        "am: x",
+        "amend: x",
+        "WIP on x",
+        "commit: " + "y" * 3_000,
+        "merge " + "z" * 1_200 + ": x",
+        "pull\u00e9: Merge made by x",
+    ]
+)
+LINES = st.one_of(
+    st.builds(line, st.integers(0, 50), WORDS),
+    st.sampled_from(
+        ["", "\n", "garbage\n", "\tcommit: x\n", f"{A} {B} x> 7 +0000\n", f"{A} {B} commit: y\n", "\0\n"]
+    ),
+)
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    logs=st.dictionaries(
+        st.sampled_from(["HEAD", "refs/heads/a", "refs/heads/b/c", "refs/stash"]),
+        st.lists(LINES, max_size=12),
+    ),
+    limit=st.integers(0, 60),
+    repeat=st.sampled_from([1, 1, 20]),
+)
+def test_the_quick_search_for_own_work_finds_what_reading_every_line_finds(
+    tmp_path: Path, logs: dict[str, list[str]], limit: int, repeat: int
+) -> None:
+    git_dir = tmp_path / ".git"
+    shutil.rmtree(git_dir, ignore_errors=True)
+    skeleton(git_dir)
+    for name, lines in logs.items():
+        write(git_dir / "logs" / name, "".join(lines * repeat))
+        if name != "HEAD":
+            write(git_dir / name, A + "\n")
+
+    with open_repository(str(tmp_path)) as repository:
+        quick = repository.newest_own_work(limit)
+        slow = LogStore.newest_own_work(repository._logs, limit)
+
+    assert quick == slow
+
+
+def test_many_branches_are_met_by_listing_their_logs(git: Git) -> None:
+    path = git.repository("p", days=9)
+    for number in range(40):
+        git("update-ref", f"refs/heads/many/{number}", "HEAD", cwd=path)
+    write(path / ".git" / "logs" / "refs" / "heads" / "many" / "7", line(NOW - DAY, "commit: seven"))
+    write(path / ".git" / "logs" / "refs" / "remotes" / "origin" / "main", line(NOW, "commit: not ours"))
+
+    with open_repository(str(path)) as repository:
+        found = repository.newest_own_work(NOW)
+
+    assert found is not None
+    assert (found.ref, found.message) == ("refs/heads/many/7", "commit: seven")
+
+
+def test_the_log_of_a_broken_reference_still_tells_of_work(git: Git) -> None:
+    # A crash may leave an empty file in the place of the branch.
+    path = git.repository("p", days=9)
+    git("commit", "-q", "--allow-empty", "-m", "x", cwd=path, days=2)
+    (path / ".git" / "refs" / "heads" / "main").write_text("")
+    (path / ".git" / "logs" / "HEAD").unlink()
+
+    with open_repository(str(path)) as repository:
+        found = repository.newest_own_work(NOW)
+
+    assert found is not None
+    assert found.time == int(NOW - 2 * DAY)
