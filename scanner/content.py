@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from hashlib import sha1, sha256
 
 from scanner.git.attributes import Attributes
-from scanner.git.index import LINK, REGULAR, Entry
+from scanner.git.entry import LINK, REGULAR, Entry
 from scanner.reading import UnreadableError, read_file
 
 FILE_CAP = 16 * 1024 * 1024

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scanner.project import Problem
 from scanner.reading import UnreadableError, read_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scanner.ignore_rules import Block, Faults
+    from scanner.ignore_rules import Parsed
 
 IGNORE_CAP = 64 * 1024
 """What is read of one ignore file, in bytes; the rest is reported and not used."""
@@ -27,10 +26,9 @@ NEWLINE = "\u010a"
 
 EFFORT = 20_000_000
 """What all questions to the files below one root may cost, in twentieths of a microsecond at most: 0.7 s in
-the worst case found. One name costs 100 where rules are ordinary, 32,000 where 2,000 lines have three stars."""
+the worst case found. A name costs 100 where rules are ordinary, 32,000 where 2,000 lines have three stars."""
 
 
-@dataclass(slots=True, repr=False, eq=False)
 class IgnoreFile:
     """The rules of one ignore file, last line first.
 
@@ -38,12 +36,12 @@ class IgnoreFile:
     question costs at most, in the unit of ``EFFORT``.
     """
 
-    source: str
-    data: bytes
-    faults: Faults
-    file_blocks: tuple[Block, ...]
-    folder_blocks: tuple[Block, ...]
-    cost: int
+    __slots__ = ("cost", "data", "faults", "file_blocks", "folder_blocks", "source")
+
+    def __init__(self, source: str, data: bytes, parsed: Parsed) -> None:
+        self.source = source
+        self.data = data
+        self.faults, self.file_blocks, self.folder_blocks, self.cost = parsed
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -80,7 +78,7 @@ def parse_ignore(data: bytes, source: str, *, fold: bool = False) -> IgnoreFile:
     from scanner.ignore_rules import parse_rules  # noqa: PLC0415 - start-up: 2 ms, where no rule is asked
 
     data = data[: IGNORE_CAP + 1]
-    return IgnoreFile(source, data, *parse_rules(data.lower() if fold else data, IGNORE_CAP))
+    return IgnoreFile(source, data, parse_rules(data.lower() if fold else data, IGNORE_CAP))
 
 
 def read_ignore(path: str, *, fold: bool = False) -> IgnoreFile | None:

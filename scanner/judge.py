@@ -6,7 +6,8 @@ import os
 import stat
 
 from scanner.content import Contents
-from scanner.git.index import Entry, Index
+from scanner.git.entry import Entry
+from scanner.git.index import Index
 from scanner.git.repository import Repository
 from scanner.junk import is_junk
 from scanner.staged import Staging

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scanner.git.index import Entry, Index
+from scanner.git.entry import Entry
+from scanner.git.index import Index
 from scanner.git.objects import ObjectStore
 from scanner.git.problems import ProblemLog
 from scanner.git.repository import Repository
