@@ -180,9 +180,9 @@ class Zecher:
             process.wait(timeout=LIMIT)
         return process.returncode, out, err
 
-    def scans(self, root: Path, *, full: bool) -> Iterator[Run]:
+    def scans(self, root: Path, *, full: bool, brief: bool = False) -> Iterator[Run]:
         """``scan`` of ``root`` in every format, nesting and ignore mode: dry first, then indexing."""
-        chosen = product(FORMATS, NESTED, (False, True)) if full else _PAIRS
+        chosen = product(FORMATS, NESTED, (False, True)) if full else _PAIRS[::2] if brief else _PAIRS
         for shown, nested, own_ignore in chosen:
             words = ["scan", str(root), "--dry-run", "--format", shown, "--nested", nested]
             # Told at length, so that every problem passes through the other stream.

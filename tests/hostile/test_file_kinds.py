@@ -64,10 +64,9 @@ def test_every_project_is_listed_in_time(kind: Kind, stock: Stock, tmp_path: Pat
     projects = _build(kind, stock, root)
     zecher = Zecher(tmp_path)
 
-    # One kind is as good as another for the other formats, which take turns.
-    others = ("tsv", "md", "table")
     runs = [_scan(zecher, root, "json")]
-    runs += [_scan(zecher, root, shown) for shown in (others if full else [others[KINDS.index(kind) % 3]])]
+    if full or kind.name == "pipe":  # the other formats say the same of every kind
+        runs += [_scan(zecher, root, shown) for shown in ("tsv", "md", "table")]
 
     for run in runs:
         check_shape(run)

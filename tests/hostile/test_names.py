@@ -59,7 +59,7 @@ def crowd(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory, full: bo
     projects = names.build(root, workshop.template)
     zecher = Zecher(base)
     explained = projects if full else [root / names.folder_of(key) for key in _NASTY]
-    runs = [*zecher.scans(root, full=full), *zecher.reads(explained, root)]
+    runs = [*zecher.scans(root, full=full, brief=True), *zecher.reads(explained, root)]
     return Crowd(root, tuple(projects), zecher, tuple(runs))
 
 
