@@ -9,9 +9,9 @@ differ from what was committed. Never: folder dates, the index's date, fetches, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from scanner.git import Repository
+from scanner.git.value import Value
 from scanner.project import Activity
 
 # A clock may be a little ahead of ours; what lies further in the future is a mistake, not work.
@@ -23,21 +23,25 @@ _FIRST_PARENT_STEPS = 200
 _RANK = {"commit": 0, "worktree": 1, "stash": 2, "reflog": 3, "edit": 4, "file": 5}
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Value):
     """One dated sign of work: epoch seconds, its source (see ``Activity``) and what it was, in words."""
 
-    when: float
-    source: str
-    detail: str
+    __slots__ = ("detail", "source", "when")
+
+    def __init__(self, when: float, source: str, detail: str) -> None:
+        self.when = when
+        self.source = source
+        self.detail = detail
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Value):
     """What a repository's own records say, before its files are looked at."""
 
-    traces: tuple[Trace, ...]
-    flags: tuple[str, ...]
+    __slots__ = ("flags", "traces")
+
+    def __init__(self, traces: tuple[Trace, ...], flags: tuple[str, ...]) -> None:
+        self.traces = traces
+        self.flags = flags
 
     @property
     def newest(self) -> float:

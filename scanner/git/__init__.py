@@ -5,21 +5,17 @@ from scanner.git.layout import NotARepositoryError
 from scanner.git.objects import Commit
 from scanner.git.reflog import ReflogEntry, is_own_work
 from scanner.git.refs import Head
-from scanner.git.remote import public_address
 from scanner.git.repository import Repository, looks_bare, open_repository, submodule_paths
-from scanner.git.worktrees import LinkedWorktree
 
 __all__ = [
     "Commit",
     "Config",
     "Head",
-    "LinkedWorktree",
     "NotARepositoryError",
     "ReflogEntry",
     "Repository",
     "is_own_work",
     "looks_bare",
     "open_repository",
-    "public_address",
     "submodule_paths",
 ]

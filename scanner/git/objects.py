@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
+from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_optional
 
 TYPE_CHECKING = False
@@ -39,8 +40,8 @@ _COMMIT = re.compile(
 _WHEN = re.compile(rb" *(-?[0-9]{1,20})\b")
 
 
-@dataclass(slots=True)
-class Commit:
+@dataclass(slots=True, repr=False, eq=False)
+class Commit(Value):
     """The header of a commit. Times are epoch seconds as recorded: they may be negative or in the future.
 
     ``parents`` are the recorded ones; at the edge of a shallow clone they name commits that are not there.

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
 from scanner.git.refs import FileRefs, is_valid_name
+from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_tail
 
 TAIL = 64 * 1024
@@ -45,14 +45,16 @@ def _other_work() -> re.Pattern[bytes]:
     )
 
 
-@dataclass(slots=True)
-class ReflogEntry:
+class ReflogEntry(Value):
     """One line of a reflog; ``time`` in epoch seconds, ``worktree`` the id of a linked worktree or empty."""
 
-    ref: str
-    worktree: str
-    time: int
-    message: str
+    __slots__ = ("message", "ref", "time", "worktree")
+
+    def __init__(self, ref: str, worktree: str, time: int, message: str) -> None:
+        self.ref = ref
+        self.worktree = worktree
+        self.time = time
+        self.message = message
 
 
 def is_own_work(message: str, ref: str) -> bool:

@@ -18,10 +18,12 @@ from scanner.git.objects import Commit, ObjectStore
 from scanner.git.problems import ProblemLog
 from scanner.git.reflog import FileLogs, LogStore, ReflogEntry
 from scanner.git.refs import FileRefs, Head, RefStore, read_reference
-from scanner.git.remote import public_address
-from scanner.git.worktrees import LinkedWorktree, linked_worktrees
 from scanner.project import Listing, Problem
 from scanner.reading import UnreadableError, read_optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.git.worktrees import LinkedWorktree
 
 _REFTABLE_STUB = b"ref: refs/heads/.invalid"
 _SHALLOW_CAP = 4 * 1024 * 1024
@@ -172,6 +174,10 @@ class Repository:
 
     def worktrees(self) -> tuple[LinkedWorktree, ...]:
         """All linked worktrees of the common directory."""
+        if not self._common.worktrees():
+            return ()
+        from scanner.git.worktrees import linked_worktrees  # noqa: PLC0415 - start-up, most repositories have none
+
         return linked_worktrees(self._common, self._refs, self._problems)
 
     def reflogs(self) -> Iterator[ReflogEntry]:
@@ -198,9 +204,9 @@ class Repository:
         for name in (upstream, "origin", remotes[0] if len(remotes) == 1 else None):
             urls = config.all(f"remote.{name}.url") if name else ()
             if urls:
-                return public_address(urls[0])
+                return _public(urls[0])
         # git takes an address in the place of a remote's name, too
-        return public_address(upstream) if upstream and ("/" in upstream or ":" in upstream) else None
+        return _public(upstream) if upstream and ("/" in upstream or ":" in upstream) else None
 
     def in_progress(self) -> str | None:
         """What was begun: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
@@ -237,6 +243,12 @@ class Repository:
                     self._problems.unreadable(error)
             self._shallow = frozenset(_SHALLOW_OID.findall(data.decode("ascii", "replace")))
         return self._shallow
+
+
+def _public(address: str) -> str:
+    from scanner.git.remote import public_address  # noqa: PLC0415 - start-up: 2 ms, not needed without a remote
+
+    return public_address(address)
 
 
 def _backend(

@@ -6,23 +6,25 @@ Format: gitrepository-layout, ``worktrees/<id>/gitdir``.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from scanner.git.folders import GitFolder
 from scanner.git.layout import GITFILE_CAP, pointed_path
 from scanner.git.problems import ProblemLog
 from scanner.git.refs import Head, RefStore
+from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_optional
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedWorktree:
+class LinkedWorktree(Value):
     """One linked worktree. ``exists`` is false when its folder has vanished (git would prune the record)."""
 
-    path: str
-    git_dir: str
-    head: Head
-    exists: bool
+    __slots__ = ("exists", "git_dir", "head", "path")
+
+    def __init__(self, path: str, git_dir: str, head: Head, exists: bool) -> None:
+        self.path = path
+        self.git_dir = git_dir
+        self.head = head
+        self.exists = exists
 
 
 def linked_worktrees(common: GitFolder, refs: RefStore, problems: ProblemLog) -> tuple[LinkedWorktree, ...]:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scanner.git import open_repository, public_address
+from scanner.git import open_repository
+from scanner.git.remote import public_address
 from tests.support import Git
 
 
