@@ -138,7 +138,8 @@ class Agreement:
         for problem in indexed.problems:
             self._streams.message(problem_line(problem))
         written = plural(indexed.written, "card")
-        self._streams.message(f"{written} written to {self._seen.settings.brain}")
+        brain = below_home(self._seen.settings.brain, self._seen.settings.home)
+        self._streams.message(f"{written} written to {brain}")
         return self._code(indexed)
 
     def _code(self, indexed: Indexed) -> int:

@@ -13,7 +13,7 @@ from jobs.progress import Progress
 from jobs.settings import is_whole_disk, output_settings, scan_settings
 from reports.portfolio import CHANGES, counts_by_status, coverage_lines, project_row, totals_line
 from reports.table import Row
-from reports.view import plural
+from reports.view import below_home, plural
 from scanner.project import Problem
 
 
@@ -135,7 +135,8 @@ class ScanRun:
         if not seen.scan.projects:
             return
         if indexed is not None:
-            written = f"{plural(indexed.written, 'card')} written to {self.settings.brain}"
+            brain = below_home(self.settings.brain, self.settings.home)
+            written = f"{plural(indexed.written, 'card')} written to {brain}"
             self._last_line(
                 f"{written}; zecher projects shows the index" if not indexed.problems else written
             )

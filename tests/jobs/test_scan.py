@@ -289,12 +289,10 @@ def test_yes_indexes_everything_and_a_second_run_changes_nothing(zecher: Program
 
     assert (first.code, second.code) == (0, 0)
     assert cards(zecher.home) == {"shop": "active", "engine": "paused", "old": "archived"}
-    assert first.err.splitlines()[-1] == (
-        f"3 cards written to {zecher.home}/{BRAIN}; zecher projects shows the index"
-    )
+    assert first.err.splitlines()[-1] == (f"3 cards written to ~/{BRAIN}; zecher projects shows the index")
     assert second.err.splitlines() == [
         "3 projects: 1 active, 1 paused, 1 archived; 3 same",
-        f"0 cards written to {zecher.home}/{BRAIN}; zecher projects shows the index",
+        f"0 cards written to ~/{BRAIN}; zecher projects shows the index",
     ]
     assert written == folder_state(zecher.home)
 
