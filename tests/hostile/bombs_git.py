@@ -52,6 +52,7 @@ def _sparse(relative: str, start: bytes = b"", size: int = TERABYTE) -> _Step:
     def build(repository: Path, _: str) -> None:
         place = repository / ".git" / relative
         place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)  # git writes objects read-only
         with place.open("wb") as file:
             file.write(start)
             file.truncate(size)
