@@ -158,7 +158,7 @@ OTHERS = (
         ),
     ),
     Bomb(
-        "yaml-python-tag", _file("pubspec.yaml", "name: !!python/object/apply:os.system ['touch /tmp/x']\n")
+        "yaml-python-tag", _file("pubspec.yaml", "name: !!python/object/apply:os.system ['touch x']\n")
     ),
     Bomb("yaml-deep", _file("pnpm-workspace.yaml", "packages: " + "[" * DEEP)),
     Bomb("go-one-line", _file("go.mod", "module " + "a/" * 120_000)),

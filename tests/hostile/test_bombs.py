@@ -140,7 +140,7 @@ def test_a_repository_with_hostile_content_is_listed(contents: Field, bomb: Bomb
     "bomb", [bomb for bomb in (*JSON, *OTHERS) if bomb.complaint], ids=lambda bomb: bomb.name
 )
 def test_a_project_whose_manifest_cannot_be_parsed_is_listed_by_its_file(contents: Field, bomb: Bomb) -> None:
-    # Case 40: the stack by the name of the file, and a warning.
+    # The stack by the name of the file, and a warning.
     assert bytes(contents.place(bomb.name) / "alone") in paths_of(contents.runs[0])
 
 

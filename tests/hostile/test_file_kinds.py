@@ -108,7 +108,7 @@ def test_a_manifest_alone_is_listed_or_named_as_unreadable(kind: Kind, stock: St
 def test_a_monstrous_manifest_is_too_large_and_its_project_listed(
     name: str, stock: Stock, tmp_path: Path
 ) -> None:
-    # Case 39 of the reliability plan.
+    # Too large to be read, and a project all the same.
     root = tmp_path / "root"
     kind = next(kind for kind in KINDS if kind.name == name)
     places = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml")

@@ -17,7 +17,7 @@ def _names(vectors: tuple[Vector, ...]) -> list[str]:
 
 
 def _require(fired: bool, vector: Vector) -> None:
-    """The spec's git (2.39) must fire; another one may have been hardened since."""
+    """The git that was measured (2.39) must fire; another one may have been hardened since."""
     if not fired and version()[:2] != (2, 39):
         pytest.skip(f"git {'.'.join(map(str, version()))} no longer falls for {vector.name}")
     assert fired, f"plain git did not fall for {vector.name}: the vector proves nothing"
