@@ -157,9 +157,7 @@ OTHERS = (
             + "name: *a29\n",
         ),
     ),
-    Bomb(
-        "yaml-python-tag", _file("pubspec.yaml", "name: !!python/object/apply:os.system ['touch x']\n")
-    ),
+    Bomb("yaml-python-tag", _file("pubspec.yaml", "name: !!python/object/apply:os.system ['touch x']\n")),
     Bomb("yaml-deep", _file("pnpm-workspace.yaml", "packages: " + "[" * DEEP)),
     Bomb("go-one-line", _file("go.mod", "module " + "a/" * 120_000)),
     Bomb("go-many-brackets", _file("go.mod", "module x\n" + "require (\n" * 20_000)),

@@ -38,7 +38,7 @@ def stock(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Stock
 
 
 def _scan(zecher: Zecher, root: Path, shown: str) -> Run:
-    return zecher("scan", str(root), "--dry-run", "--respect-ignore", "--format", shown)
+    return zecher("scan", str(root), "--dry-run", "--respect-ignore", "-v", "--format", shown)
 
 
 def _build(kind: Kind, stock: Stock, root: Path) -> list[Path]:
