@@ -33,6 +33,16 @@ NAMES = (
 )
 
 
+_COUNT = int(GIT_ENVIRONMENT["GIT_CONFIG_COUNT"])
+_ENVIRONMENT = {
+    **GIT_ENVIRONMENT,
+    "GIT_CONFIG_COUNT": str(_COUNT + 1),
+    # No repository outlives its test: waiting for the disk would be most of the time.
+    f"GIT_CONFIG_KEY_{_COUNT}": "core.fsync",
+    f"GIT_CONFIG_VALUE_{_COUNT}": "none",
+}
+
+
 @dataclass
 class Made:
     """A repository under test: where to open it, what is allowed, and how git is told to look at it."""
@@ -43,7 +53,7 @@ class Made:
 
 
 def run(*args: str | Path, cwd: Path, stdin: bytes | None = None, check: bool = True) -> str:
-    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TZ": "UTC", **GIT_ENVIRONMENT}
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TZ": "UTC", **_ENVIRONMENT}
     done = subprocess.run(
         ["git", *map(str, args)],
         cwd=cwd,

@@ -12,19 +12,25 @@ import pytest
 from scanner.git import open_repository
 from tests.scanner.git.repositories import KINDS, Made, run, seeded
 
-SOME, MANY = 6, 40
+SOME, MANY = 38, 120  # of each of 27 kinds: more than a thousand in every run
 
 
 def answers_of_git(path: Path) -> tuple[str | None, str | None, dict[str, tuple[str, int]], int | None]:
     """HEAD's object and branch, all local branches with object and date, and the newest of all dates."""
     listed = run(
-        "for-each-ref", "--format=%(objectname) %(committerdate:raw) %(refname)", "refs/heads", cwd=path
+        "for-each-ref",
+        "--format=%(HEAD)%(objectname) %(committerdate:raw) %(refname)",
+        "refs/heads",
+        cwd=path,
     )
     heads = {}
+    branch = None
     for line in listed.splitlines():
-        oid, when, _, name = line.split(" ", 3)
+        oid, when, _, name = line[1:].split(" ", 3)
         heads[name] = (oid, int(when))
-    branch = run("symbolic-ref", "-q", "HEAD", cwd=path, check=False).strip() or None
+        branch = name if line[0] == "*" else branch
+    # Only the branch of HEAD is marked; where none is, HEAD may be unborn or detached.
+    branch = branch or run("symbolic-ref", "-q", "HEAD", cwd=path, check=False).strip() or None
     dates = [when for _, when in heads.values()]
     if branch is not None:
         tip = heads[branch][0] if branch in heads else None
