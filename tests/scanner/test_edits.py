@@ -657,8 +657,9 @@ def test_a_repository_whose_files_are_all_younger_than_now_costs_no_listing(
     git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = repository(git)
-    (path / ".git/index").unlink()
-    git("reset", "-q", cwd=path)
+    for name in ("src/deep", "src"):
+        date(path / name, 401)
+    date(path / ".git/index", 400)
     listed: list[bytes] = []
     list_folder = os.listdir
 
