@@ -20,6 +20,7 @@ FUTURE_TOLERANCE = 86_400.0
 _EPOCH_ERA = 10 * 365 * 86_400.0
 
 _FIRST_PARENT_STEPS = 200
+_DETAIL_CAP = 120
 _RANK = {"commit": 0, "worktree": 1, "stash": 2, "reflog": 3, "edit": 4, "file": 5}
 
 
@@ -123,7 +124,7 @@ def decide(traces: Iterable[Trace], flags: tuple[str, ...] = (), *, confidence: 
         when=first.when,
         source=first.source,
         confidence=confidence,
-        detail=first.detail,
+        detail=first.detail if len(first.detail) <= _DETAIL_CAP else f"{first.detail[: _DETAIL_CAP - 1]}…",
         runner_up=(second.when, second.source) if second is not None else None,
         flags=flags,
     )

@@ -194,7 +194,9 @@ def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
         except (OSError, ValueError):
             return []
     if rest and rest != [""]:
-        return [found for name in names for found in _below(folder, prefix + name + "/", rest)]
+        # The first folder stands in the listing, so it is none of the links that lead who knows where.
+        inner = [name for name in names if not prefix or _is_folder(os.path.join(folder, prefix + name))]
+        return [found for name in inner for found in _below(folder, prefix + name + "/", rest)]
     found = []
     for name in names:
         try:
@@ -204,6 +206,13 @@ def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
         if stat.S_ISDIR(mode) == bool(rest):
             found.append(prefix + name + ("/" if rest else ""))
     return found
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _path_parts(glob: str) -> list[str]:
