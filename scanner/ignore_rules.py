@@ -43,6 +43,8 @@ def parse_rules(data: bytes, cap: int) -> Parsed:
     if len(data) > cap:
         faults[f"the file is larger than {cap} bytes"] = [len(raw_lines)]
         raw_lines.pop()
+    elif not raw_lines[-1]:
+        raw_lines.pop()  # what follows the last line end is no line
     if len(raw_lines) > LINES_CAP:
         faults[f"the file has more than {LINES_CAP} lines"] = list(range(LINES_CAP + 1, len(raw_lines) + 1))
     classes = 0

@@ -28,7 +28,9 @@ ENTRIES_CAP = 20_000
 """What is looked at in one project beyond its tracked folders."""
 
 RULES_CAP = 1024 * 1024
-"""What is read of all ignore files of one project, in bytes."""
+_PER_LINE = 64
+"""What is read of all ignore files of one project, in bytes, and what each line counts for on top: taking
+apart 2,000 lines takes 0.1 s, however short they are."""
 
 _PROBLEMS = 20
 """How many folders, or ignore files, of one project are named that could not be read."""
@@ -91,7 +93,7 @@ class WorkTreeRules:
             return None
         rules = read_ignore(path, fold=self._fold)
         if rules is not None:
-            self._left -= len(rules.data)
+            self._left -= len(rules.data) + _PER_LINE * rules.data.count(b"\n")
             if rules.faults and len(self._problems) < _PROBLEMS:
                 self._problems += rules.problems
         return rules

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -718,6 +719,21 @@ def test_more_rules_than_are_asked_are_told(git: Git, monkeypatch: pytest.Monkey
     monkeypatch.setattr(ignore, "EFFORT", 20)
     [problem] = edit_of(path).problems
     assert (problem.code, problem.path) == ("ignore-line", str(path))
+
+
+def test_no_more_ignore_files_are_read_in_one_project_than_a_person_keeps(git: Git) -> None:
+    lines = {
+        f"{number}/.gitignore": "".join(f"/x{number}*/{line}*\n" for line in range(2_000))
+        for number in range(30)
+    }
+    path = repository(git, **lines)
+    for number in range(30):
+        write(path / f"{number}/new/a", "x\n", days=1)
+    started = time.process_time()
+    edit = edit_of(path)
+    assert time.process_time() - started < 3
+    assert edit.path == "0/new/a"
+    assert [(problem.code, problem.path) for problem in edit.problems] == [("ignore-line", str(path))]
 
 
 def test_rules_hold_in_either_case_where_git_says_so(git: Git) -> None:
