@@ -67,8 +67,12 @@ _WITH_EVIDENCE: dict[str, Callable[[Collection[str]], bool]] = {
     "Binaries": _any_ending(".uproject"),
 }
 
-# Every name that ``pruned_by_name`` may object to, for a first glance without a call.
+# The whole names that ``pruned_by_name`` may object to, for a first glance without a call; besides them only
+# some that start with "t" or hold a dot.
 SUSPECTS = ALWAYS.union(_WITH_EVIDENCE)
+
+# The files by which ``pruned_by_content`` judges.
+CONTENT_TAGS = ("pyvenv.cfg", "CACHEDIR.TAG")
 
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
 

@@ -29,6 +29,8 @@ from scanner.stacks import Markers, UserRule, load_markers
 from scanner.status import classify
 from scanner.walk import VCS_NAMES, Candidate, Policy, repositories_below, walk
 
+_BMAD_FOLDERS = frozenset((".agents", "_bmad"))
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Request:
@@ -290,7 +292,8 @@ class _Scan:
 
     def project(self, one: Chosen, stacks: Stacks, activity: Activity, vcs: Vcs | None) -> Project:
         candidate = one.candidate
-        nested = self.nested(one)
+        listing = candidate.listing()
+        nested = self.nested(one, listing)
         flags = [*activity.flags, *stacks.flags]
         if vcs is not None and vcs.shallow:
             flags.append("shallow")
@@ -308,20 +311,20 @@ class _Scan:
             status=classify(activity, self.request.thresholds, self.request.now),
             vcs=vcs,
             has_git=one.role == "bare" or candidate.marker == ".git",
-            bmad_installed=".agents" in candidate.folders or "_bmad" in candidate.folders,
+            bmad_installed=not _BMAD_FOLDERS.isdisjoint(listing.folders),
             nested=nested,
             flags=tuple(dict.fromkeys(flags)),
             why=candidate.marker,
         )
 
-    def nested(self, one: Chosen) -> tuple[str, ...]:
+    def nested(self, one: Chosen, listing: Listing) -> tuple[str, ...]:
         """Repositories one level below that are not listed: neither submodules nor worktrees of this one."""
         candidate = one.candidate
         if self.request.nested != "none" or one.role == "bare":
             return ()
         found = [
             f"{candidate.path}/{name}"
-            for name in repositories_below(candidate.path, candidate.folders, self.mounts)
+            for name in repositories_below(candidate.path, listing.folders, self.mounts)
         ]
         if not found:
             return ()

@@ -87,7 +87,7 @@ def _without_submodules(
 
 def submodules_of(candidate: Candidate) -> tuple[str, ...]:
     """The absolute paths that the candidate's ``.gitmodules`` declares, checked out or not."""
-    if candidate.kind != "vcs" or ".gitmodules" not in candidate.names:
+    if candidate.kind != "vcs" or all(entry.name != ".gitmodules" for entry in candidate.entries):
         return ()
     return tuple(f"{candidate.path}/{relative}" for relative in submodule_paths(candidate.path))
 

@@ -56,7 +56,7 @@ class NameIndex:
 
     def match(self, listing: Listing, *, nested: bool = True) -> list[tuple[Row, str]]:
         """Every row met, with the entry that meets it; without ``nested`` nothing is asked of the disk."""
-        files, folders = listing.files, listing.folders
+        files, folders = self._notable(listing.files), self._notable(listing.folders)
         found = [(row, name) for name in files & self._file_names for row in self._files[name]]
         if folders:
             found += [(row, name) for name in folders & self._folder_names for row in self._folders[name]]
@@ -76,20 +76,16 @@ class NameIndex:
         return [hit for hit in found if " + " not in hit[0].glob or self._holds_rest(listing, hit[0].glob)]
 
     def may_match(self, names: Collection[str]) -> bool:
-        """Whether any row could be met, by the bare names alone; False is certain, True is not.
+        """Whether any row could be met, by the bare names alone; False is certain, True is not."""
+        return not self._harmless.issuperset(names) and bool(self._notable(frozenset(names)))
 
-        Asked for every folder of a walk, where the same harmless names come again and again: they are kept.
-        """
-        harmless = self._harmless
-        if harmless.issuperset(names):
-            return False
-        for name in names:
-            if name not in harmless:
-                if self._could_meet(name):
-                    return True
-                if len(harmless) < _HARMLESS_KEPT:
-                    harmless.add(name)
-        return False
+    def _notable(self, names: frozenset[str]) -> frozenset[str]:
+        """The names that could meet a row; the others are kept in mind, because they come again and again."""
+        rest = names - self._harmless
+        notable = frozenset(filter(self._could_meet, rest))
+        if len(notable) < len(rest) and len(self._harmless) < _HARMLESS_KEPT:
+            self._harmless |= rest - notable
+        return notable
 
     def _could_meet(self, name: str) -> bool:
         return (
