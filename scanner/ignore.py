@@ -8,9 +8,9 @@ a line is asked.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
+from scanner.ignore_text import as_git_sees
 from scanner.project import Problem
 from scanner.reading import UnreadableError, read_head
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 IGNORE_CAP = 64 * 1024
 """What is read of one ignore file, in bytes; the rest is reported and not used."""
-
-NEWLINE = "\u010a"
-"""A newline in a name, moved out of the byte range: no line of an ignore file can hold one."""
 
 EFFORT = 20_000_000
 """What all questions to the files below one root may cost, in twentieths of a microsecond at most: 0.7 s in
@@ -170,19 +167,3 @@ class IgnoreStack:
                 if verdict is not None:
                     return verdict
         return False
-
-
-def as_git_sees(path: str, *, fold: bool = False) -> str:
-    """A path as patterns compare it: one character for each byte, ASCII letters small with ``fold``."""
-    if not path.isascii():
-        raw = os.fsencode(path)
-        path = (raw.lower() if fold else raw).decode("latin-1")
-    elif fold:
-        path = path.lower()
-    return path.replace("\n", NEWLINE) if "\n" in path else path
-
-
-def _numbered(numbers: Sequence[int], most: int = 20) -> str:
-    shown = ", ".join(map(str, numbers[:most]))
-    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
-    return f"line {shown}" if len(numbers) == 1 else f"lines {shown}{more}"

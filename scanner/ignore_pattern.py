@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from scanner.ignore import NEWLINE
+from scanner.ignore_text import NEWLINE
 
 LINE_CAP = 256
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from scanner.ignore import IgnoreFile, as_git_sees, parse_ignore
+from scanner.ignore import IgnoreFile, parse_ignore
+from scanner.ignore_text import as_git_sees
 from scanner.reading import UnreadableError, read_file
 
 _CAP = 64 * 1024
