@@ -167,3 +167,9 @@ class IgnoreStack:
                 if verdict is not None:
                     return verdict
         return False
+
+
+def _numbered(numbers: Sequence[int], most: int = 20) -> str:
+    shown = ", ".join(map(str, numbers[:most]))
+    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
+    return f"line {shown}" if len(numbers) == 1 else f"lines {shown}{more}"

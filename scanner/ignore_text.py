@@ -16,9 +16,3 @@ def as_git_sees(path: str, *, fold: bool = False) -> str:
     elif fold:
         path = path.lower()
     return path.replace("\n", NEWLINE) if "\n" in path else path
-
-
-def _numbered(numbers: Sequence[int], most: int = 20) -> str:
-    shown = ", ".join(map(str, numbers[:most]))
-    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
-    return f"line {shown}" if len(numbers) == 1 else f"lines {shown}{more}"
