@@ -171,6 +171,9 @@ class _Scan:
             except Exception as error:  # noqa: BLE001 - whatever one folder holds, the others are still read
                 self.problems.append(_failed(one.candidate.path, error))
                 yield self.bare_minimum(one)
+            finally:
+                if one.repository is not None:
+                    one.repository.close()
 
     def read(self, one: Chosen, allowed: Sequence[str]) -> Project:
         candidate, repository = one.candidate, one.repository
@@ -185,6 +188,8 @@ class _Scan:
         self.problems += stacks.problems
         if repository is not None:
             activity = self.date_repository(repository, worktrees)
+            for tree in worktrees:
+                tree.close()
         else:
             activity = self.date_files(candidate)
         return self.project(one, stacks, activity, self.vcs(one))
