@@ -27,7 +27,7 @@ from scanner.roots import is_below, outermost, resolve_roots
 from scanner.select import Chosen, choose, submodules_of
 from scanner.stacks import Markers, UserRule, load_markers
 from scanner.status import classify
-from scanner.walk import VCS_NAMES, Candidate, Policy, repositories_below, walk
+from scanner.walk import VCS_NAMES, Candidate, Policy, read_listing, repositories_below, walk
 
 _BMAD_FOLDERS = frozenset((".agents", "_bmad"))
 
@@ -354,12 +354,9 @@ def _first_listing(worktrees: Sequence[Repository]) -> Listing | None:
         if tree.work_tree is None:
             continue
         try:
-            with os.scandir(tree.work_tree) as entries:
-                kinds = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+            return read_listing(tree.work_tree)
         except OSError:
             continue
-        folders = frozenset(name for name, is_folder in kinds.items() if is_folder)
-        return Listing(tree.work_tree, frozenset(kinds) - folders, folders)
     return None
 
 

@@ -143,6 +143,12 @@ def repositories_below(path: str, folders: Iterable[str], mounts: Mounts) -> lis
     )
 
 
+def read_listing(path: str) -> Listing:
+    """What one folder holds; ``OSError`` when it cannot be read."""
+    with os.scandir(path) as reading:
+        return _listing(path, list(reading))
+
+
 def walk(roots: Sequence[Root], policy: Policy) -> Walked:
     """Walk the ``roots`` (absolute, merged: see ``scanner.roots``) and return the candidates."""
     return _Walk(policy).run(roots)

@@ -25,7 +25,6 @@ the layouts that list it, so the many names of tools around a project neither sp
 from __future__ import annotations
 
 import functools
-import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,8 +33,9 @@ from typing import Any
 
 import pytest
 
-from scanner.project import Listing, Stacks
+from scanner.project import Stacks
 from scanner.stacks import load_markers
+from scanner.walk import read_listing
 
 HERE = Path(__file__).parent / "layouts"
 MARKERS = Path(__file__).parents[2] / "scanner" / "markers.toml"
@@ -157,16 +157,6 @@ def table_of_labels() -> dict[str, str]:
     return {label: role for role, labels in roles.items() for label in labels}
 
 
-def listing_of(project: Path) -> Listing:
-    with os.scandir(project) as entries:
-        names = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    return Listing(
-        path=str(project),
-        files=frozenset(name for name, is_folder in names if not is_folder),
-        folders=frozenset(name for name, is_folder in names if is_folder),
-    )
-
-
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     """The detector's word on every layout, each written into a folder of its own."""
@@ -174,7 +164,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     parent = tmp_path_factory.mktemp("layouts")
     found = []
     for number, layout in enumerate(all_layouts()):
-        listing = listing_of(layout.write(parent / f"{number:03}"))
+        listing = read_listing(str(layout.write(parent / f"{number:03}")))
         index = functools.partial(list[str], layout.paths)
         stacks = markers.describe(listing, tracked=index if layout.tracked else None)
         found.append(Outcome(layout, stacks, markers.root_class(listing)[0]))

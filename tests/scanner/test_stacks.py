@@ -12,6 +12,7 @@ import pytest
 
 from scanner.project import Label, Listing, Stacks
 from scanner.stacks import Markers, UserRule, load_markers
+from scanner.walk import read_listing
 
 Describe = Callable[..., Stacks]
 
@@ -19,16 +20,6 @@ Describe = Callable[..., Stacks]
 @pytest.fixture(scope="module")
 def markers() -> Markers:
     return load_markers()
-
-
-def listing_of(folder: Path) -> Listing:
-    with os.scandir(folder) as entries:
-        kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    return Listing(
-        str(folder),
-        frozenset(name for name, is_folder in kinds if not is_folder),
-        frozenset(name for name, is_folder in kinds if is_folder),
-    )
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> Path:
@@ -50,7 +41,7 @@ def describe(tmp_path: Path, markers: Markers) -> Describe:
         path.mkdir(exist_ok=True)
         write_all(path, files)
         ask = None if tracked is None else lambda: tracked
-        return markers.describe(listing_of(path), tracked=ask)
+        return markers.describe(read_listing(str(path)), tracked=ask)
 
     return described
 
@@ -66,64 +57,64 @@ def evidence(stacks: Stacks, label: str) -> str:
 class TestRootClass:
     def test_the_vcs_folder_comes_before_every_manifest(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {".git/HEAD": "", "package.json": '{"name": "a"}'})
-        assert markers.root_class(listing_of(tmp_path)) == ("strong", ".git")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("strong", ".git")
 
     def test_a_linked_worktrees_git_file_counts_like_the_folder(
         self, tmp_path: Path, markers: Markers
     ) -> None:
         write_all(tmp_path, {".git": "gitdir: elsewhere\n"})
-        assert markers.root_class(listing_of(tmp_path)) == ("strong", ".git")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("strong", ".git")
 
     def test_a_strong_marker_comes_before_a_weak_one(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"Dockerfile": "", "go.mod": "module a\n", "tsconfig.json": "{}"})
-        assert markers.root_class(listing_of(tmp_path)) == ("strong", "go.mod")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("strong", "go.mod")
 
     def test_an_empty_package_json_is_only_a_label(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"package.json": "{}"})
-        assert markers.root_class(listing_of(tmp_path)) == ("label", "package.json")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("label", "package.json")
 
     def test_a_package_json_with_nothing_but_its_type_is_only_a_label(
         self, tmp_path: Path, markers: Markers
     ) -> None:
         write_all(tmp_path, {"package.json": '{"type": "module"}'})
-        assert markers.root_class(listing_of(tmp_path))[0] == "label"
+        assert markers.root_class(read_listing(str(tmp_path)))[0] == "label"
 
     def test_a_weak_marker_stands_where_the_strong_ones_content_is_mere_tooling(
         self, tmp_path: Path, markers: Markers
     ) -> None:
         write_all(tmp_path, {"pyproject.toml": "[tool.ruff]\n", "requirements.txt": "flask\n"})
-        assert markers.root_class(listing_of(tmp_path)) == ("weak", "requirements.txt")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("weak", "requirements.txt")
 
     def test_a_makefile_alone_is_only_a_label(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"Makefile": ""})
-        assert markers.root_class(listing_of(tmp_path)) == ("label", "Makefile")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("label", "Makefile")
 
     def test_a_makefile_beside_c_sources_is_weak(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"Makefile": "", "main.c": ""})
-        assert markers.root_class(listing_of(tmp_path)) == ("weak", "Makefile")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("weak", "Makefile")
 
     def test_a_default_nix_is_never_more_than_a_label(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"default.nix": "{}"})
-        assert markers.root_class(listing_of(tmp_path))[0] == "label"
+        assert markers.root_class(read_listing(str(tmp_path)))[0] == "label"
 
     def test_a_folder_with_a_manifests_name_is_no_manifest(self, tmp_path: Path, markers: Markers) -> None:
         (tmp_path / "package.json").mkdir()
-        assert markers.root_class(listing_of(tmp_path)) == ("none", "")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("none", "")
 
     def test_a_file_with_a_marker_folders_name_is_no_marker(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"App.xcodeproj": "", "CVS": ""})
-        assert markers.root_class(listing_of(tmp_path)) == ("none", "")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("none", "")
 
     def test_notes_are_no_project(self, tmp_path: Path, markers: Markers) -> None:
         write_all(tmp_path, {"note.md": "", "photo.jpg": "", "sub/x": ""})
-        assert markers.root_class(listing_of(tmp_path)) == ("none", "")
+        assert markers.root_class(read_listing(str(tmp_path))) == ("none", "")
 
     def test_a_sketch_makes_a_project_only_in_a_folder_of_its_name(
         self, tmp_path: Path, markers: Markers
     ) -> None:
         write_all(tmp_path, {"blink/blink.ino": "", "other/blink.ino": ""})
-        assert markers.root_class(listing_of(tmp_path / "blink"))[0] == "strong"
-        assert markers.root_class(listing_of(tmp_path / "other"))[0] == "label"
+        assert markers.root_class(read_listing(str(tmp_path / "blink")))[0] == "strong"
+        assert markers.root_class(read_listing(str(tmp_path / "other")))[0] == "label"
 
     def test_a_name_alone_needs_no_file_on_the_disk(self, markers: Markers) -> None:
         gone = Listing("/nonexistent/a", frozenset({"go.mod"}), frozenset())
@@ -218,7 +209,7 @@ class TestRanking:
         def never() -> Sequence[str]:
             raise AssertionError("asked for the index")
 
-        assert markers.describe(listing_of(tmp_path), tracked=never).primary == "Rust"
+        assert markers.describe(read_listing(str(tmp_path)), tracked=never).primary == "Rust"
 
     def test_the_tracked_paths_are_asked_once(self, tmp_path: Path, markers: Markers) -> None:
         asked: list[int] = []
@@ -228,7 +219,7 @@ class TestRanking:
             return ["api/go.mod", "a.py", "api/main.go"]
 
         write_all(tmp_path, {"api/go.mod": "module a\n", "a.py": ""})
-        markers.describe(listing_of(tmp_path), tracked=paths)
+        markers.describe(read_listing(str(tmp_path)), tracked=paths)
         assert asked == [1]
 
     def test_a_readme_alone_is_unknown(self, describe: Describe) -> None:
@@ -332,7 +323,7 @@ class TestBelow:
         write_all(tmp_path / "outside", {"package.json": '{"name": "a"}'})
         (tmp_path / "project").mkdir()
         (tmp_path / "project" / "web").symlink_to(tmp_path / "outside")
-        assert markers.describe(listing_of(tmp_path / "project")).labels == ()
+        assert markers.describe(read_listing(str(tmp_path / "project"))).labels == ()
 
     def test_thousands_of_folders_cost_no_more_than_some(self, markers: Markers) -> None:
         many = Listing("/nonexistent", frozenset(), frozenset(f"d{number}" for number in range(20_000)))
@@ -514,7 +505,7 @@ class TestFacts:
 
     def test_an_empty_workflows_folder_is_no_ci(self, tmp_path: Path, markers: Markers) -> None:
         (tmp_path / ".github" / "workflows").mkdir(parents=True)
-        assert markers.describe(listing_of(tmp_path)).ci == ()
+        assert markers.describe(read_listing(str(tmp_path))).ci == ()
 
     def test_a_model_of_an_environment_file_is_no_environment_file(self, describe: Describe) -> None:
         assert "env-file" not in describe({".env.example": "A=\n"}).flags
@@ -533,27 +524,27 @@ class TestUserRules:
     def test_a_rule_makes_a_project_and_names_its_stack(self, tmp_path: Path) -> None:
         own = load_markers([UserRule("*.qvw", "QlikView", "strong", 100)])
         write_all(tmp_path, {"sales.qvw": "", "package.json": '{"dependencies": {"express": "4"}}'})
-        assert own.root_class(listing_of(tmp_path)) == ("strong", "sales.qvw")
-        stacks = own.describe(listing_of(tmp_path))
+        assert own.root_class(read_listing(str(tmp_path))) == ("strong", "sales.qvw")
+        stacks = own.describe(read_listing(str(tmp_path)))
         assert stacks.labels[0] == Label("QlikView", "app", "sales.qvw", 1.0)
         assert set(names(stacks)) == {"QlikView", "Express", "Node.js"}
 
     def test_a_rule_without_a_label_changes_only_the_class(self, tmp_path: Path) -> None:
         own = load_markers([UserRule("package.json", "", "label")])
         write_all(tmp_path, {"package.json": '{"dependencies": {"express": "4"}}'})
-        assert own.root_class(listing_of(tmp_path)) == ("label", "package.json")
-        assert own.describe(listing_of(tmp_path)).primary == "Express"
+        assert own.root_class(read_listing(str(tmp_path))) == ("label", "package.json")
+        assert own.describe(read_listing(str(tmp_path))).primary == "Express"
 
     def test_a_rule_with_a_label_replaces_the_tables_word(self, tmp_path: Path) -> None:
         own = load_markers([UserRule("*.tf", "Infrastructure", "label", 10)])
         write_all(tmp_path, {"main.tf": ""})
-        assert names(own.describe(listing_of(tmp_path))) == ["Infrastructure"]
-        assert own.root_class(listing_of(tmp_path))[0] == "label"
+        assert names(own.describe(read_listing(str(tmp_path)))) == ["Infrastructure"]
+        assert own.root_class(read_listing(str(tmp_path)))[0] == "label"
 
     def test_a_rule_overrides_the_repository_marker(self, tmp_path: Path) -> None:
         own = load_markers([UserRule(".git/", "", "label")])
         (tmp_path / ".git").mkdir()
-        assert own.root_class(listing_of(tmp_path)) == ("label", ".git")
+        assert own.root_class(read_listing(str(tmp_path))) == ("label", ".git")
 
     @pytest.mark.parametrize(
         "glob", ["exact.cfg", "*.cfg", "ex*.cfg", "*act*", "exact*", "conf/", "conf/in*.x", "conf/inner.x"]
@@ -561,8 +552,8 @@ class TestUserRules:
     def test_every_form_of_pattern_is_understood(self, tmp_path: Path, glob: str) -> None:
         write_all(tmp_path, {"exact.cfg": "", "conf/inner.x": ""})
         own = load_markers([UserRule(glob, "Mine", "strong")])
-        assert own.root_class(listing_of(tmp_path))[0] == "strong"
-        assert "Mine" in names(own.describe(listing_of(tmp_path)))
+        assert own.root_class(read_listing(str(tmp_path)))[0] == "strong"
+        assert "Mine" in names(own.describe(read_listing(str(tmp_path))))
 
     @pytest.mark.parametrize(
         ("rule", "key"),
@@ -587,7 +578,7 @@ class TestUserRules:
     def test_a_faulty_rule_leaves_the_others_in_force(self, tmp_path: Path) -> None:
         own = load_markers([UserRule("", "A", "strong"), UserRule("ok.x", "Fine", "weak")])
         write_all(tmp_path, {"ok.x": ""})
-        assert own.root_class(listing_of(tmp_path)) == ("weak", "ok.x")
+        assert own.root_class(read_listing(str(tmp_path))) == ("weak", "ok.x")
 
 
 def test_describing_twice_gives_the_same(describe: Describe) -> None:

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from scanner.manifests import lines, readme, text, toolchains
 from scanner.manifests.manifest import Manifest
 from scanner.manifests.table import load_table
-from scanner.project import Listing, Stacks
+from scanner.project import Stacks
 from scanner.stacks import Markers, load_markers
+from scanner.walk import read_listing
 
 TABLE = load_table()
 READERS = sorted({*TABLE.readers.values(), "python.development_requirements"})
@@ -30,16 +31,6 @@ def markers() -> Markers:
     return load_markers()
 
 
-def listing_of(folder: Path) -> Listing:
-    with os.scandir(folder) as entries:
-        kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    return Listing(
-        str(folder),
-        frozenset(name for name, is_folder in kinds if not is_folder),
-        frozenset(name for name, is_folder in kinds if is_folder),
-    )
-
-
 def reader_of(name: str) -> Callable[[bytes], Manifest]:
     family, _, function = name.partition(".")
     reader: Callable[[bytes], Manifest] = getattr(import_module(f"scanner.manifests.{family}"), function)
@@ -47,7 +38,7 @@ def reader_of(name: str) -> Callable[[bytes], Manifest]:
 
 
 def named(folder: Path, markers: Markers) -> tuple[str, Stacks]:
-    return markers.root_class(listing_of(folder))[0], markers.describe(listing_of(folder))
+    return markers.root_class(read_listing(str(folder)))[0], markers.describe(read_listing(str(folder)))
 
 
 def codes(stacks: Stacks) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from scanner.project import Listing, Stacks
 from scanner.stacks import Markers, load_markers
+from scanner.walk import read_listing
 
 TABLE: dict[str, Any] = tomllib.loads(
     (Path(__file__).parents[2] / "scanner" / "markers.toml").read_text("utf-8")
@@ -101,16 +101,6 @@ def markers() -> Markers:
     return load_markers()
 
 
-def listing_of(folder: Path) -> Listing:
-    with os.scandir(folder) as entries:
-        kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    return Listing(
-        str(folder),
-        frozenset(name for name, is_folder in kinds if not is_folder),
-        frozenset(name for name, is_folder in kinds if is_folder),
-    )
-
-
 def build(folder: Path, glob: str) -> Listing:
     folder.mkdir()
     for part in glob.split(" + "):
@@ -120,7 +110,7 @@ def build(folder: Path, glob: str) -> Listing:
             path.mkdir()
         else:
             path.write_text(CONTENT.get(glob if glob in CONTENT else part, ""))
-    return listing_of(folder)
+    return read_listing(str(folder))
 
 
 def labels_of(stacks: Stacks) -> set[str]:
@@ -155,8 +145,8 @@ def test_a_marker_whose_check_fails_counts_for_nothing(glob: str, tmp_path: Path
     path = folder / glob.replace("*", "x")
     path.parent.mkdir(parents=True)
     path.write_text("{}")
-    assert markers.root_class(listing_of(folder))[0] in {"none", "label"}
-    labels = markers.describe(listing_of(folder)).labels
+    assert markers.root_class(read_listing(str(folder)))[0] in {"none", "label"}
+    labels = markers.describe(read_listing(str(folder))).labels
     assert [label.label for label in labels if not label.evidence.startswith("files by ending")] == []
 
 
@@ -181,7 +171,7 @@ def test_a_dependency_gives_its_label(ecosystem: str, name: str, tmp_path: Path,
     (tmp_path / file).write_text(text.format(name.replace("*", "x")))
     value = TABLE["dependencies"][ecosystem][name]
     expected = {value} if isinstance(value, str) else set(value)
-    assert expected <= labels_of(markers.describe(listing_of(tmp_path)))
+    assert expected <= labels_of(markers.describe(read_listing(str(tmp_path))))
 
 
 @pytest.mark.parametrize("ecosystem", MANIFESTS)
@@ -191,7 +181,7 @@ def test_a_dependency_whose_name_only_ends_alike_gives_nothing(
     file, text = MANIFESTS[ecosystem]
     for name in TABLE["dependencies"][ecosystem]:
         (tmp_path / file).write_text(text.format("zz" + name.replace("*", "x")))
-        labels = markers.describe(listing_of(tmp_path)).labels
+        labels = markers.describe(read_listing(str(tmp_path))).labels
         assert [label for label in labels if "zz" in label.evidence] == []
 
 
@@ -199,7 +189,7 @@ def test_a_dependency_whose_name_only_ends_alike_gives_nothing(
 def test_a_project_file_of_dotnet_gives_its_kind(sdk: str, tmp_path: Path, markers: Markers) -> None:
     inner = f"<{sdk}>true</{sdk}>" if sdk.startswith("Use") else f'<PackageReference Include="{sdk}" />'
     (tmp_path / "App.csproj").write_text(f"<Project>{inner}</Project>")
-    assert TABLE["dependencies"]["dotnet"][sdk] in labels_of(markers.describe(listing_of(tmp_path)))
+    assert TABLE["dependencies"]["dotnet"][sdk] in labels_of(markers.describe(read_listing(str(tmp_path))))
 
 
 FACTS = [
@@ -237,7 +227,7 @@ def test_a_lockfile_names_the_package_manager(
     manifest = {"npm": "package.json", "python": "pyproject.toml"}[family]
     (tmp_path / manifest).write_text(CONTENT[manifest])
     (tmp_path / glob).write_text("")
-    assert markers.describe(listing_of(tmp_path)).package_manager == TABLE["locks"][family][glob]
+    assert markers.describe(read_listing(str(tmp_path))).package_manager == TABLE["locks"][family][glob]
 
 
 def test_every_label_in_the_table_has_a_role() -> None:
