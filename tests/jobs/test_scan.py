@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -575,6 +576,20 @@ def test_a_missing_stream_does_no_harm(zecher: Program, dev: Path, stream: str) 
     assert len(cards(zecher.home)) == 3
 
 
+def wait_until_it_holds_open(process: subprocess.Popen[bytes], path: Path) -> None:
+    folder = Path(f"/proc/{process.pid}/fd")
+    if not folder.exists():
+        time.sleep(1.5)  # a system that does not tell: long enough to scan, too short to give up
+        return
+    end = time.monotonic() + 20
+    while time.monotonic() < end and process.poll() is None:
+        with suppress(OSError):
+            if any(os.path.realpath(entry) == str(path) for entry in folder.iterdir()):
+                return
+        time.sleep(0.01)
+    raise AssertionError(f"it never opened {path}")
+
+
 def test_ctrl_c_ends_with_130_one_short_message_and_an_unlocked_index(zecher: Program, dev: Path) -> None:
     lock = write(zecher.home / BRAIN / ".zecher.lock", "")
     with lock.open("r+") as file:
@@ -586,7 +601,7 @@ def test_ctrl_c_ends_with_130_one_short_message_and_an_unlocked_index(zecher: Pr
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        time.sleep(1.5)  # it has scanned and now waits for the lock
+        wait_until_it_holds_open(process, lock)  # it has scanned and now waits for the lock
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
 
