@@ -585,8 +585,7 @@ def wait_until_it_holds_open(process: subprocess.Popen[bytes], path: Path) -> No
     while time.monotonic() < end and process.poll() is None:
         with suppress(OSError):
             if any(os.path.realpath(entry) == str(path) for entry in folder.iterdir()):
-                return
-        time.sleep(0.01)
+                return  # it opens the lock anew for each try: only quick looks meet it
     raise AssertionError(f"it never opened {path}")
 
 
