@@ -35,7 +35,7 @@ _DENO_FILE = 0.9
 
 
 def package(data: bytes) -> Manifest:
-    """``package.json`` (docs.npmjs.com, "package.json"; Corepack's ``packageManager``)."""
+    """``package.json`` (the npm documentation, "package.json"; Corepack's ``packageManager``)."""
     value, warning = load_object(data)
     dependencies = tuple(
         Dependencies("npm", key, names, needed) for key, needed in _MAPS if (names := table(value, key))
