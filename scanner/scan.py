@@ -178,9 +178,8 @@ class _Scan:
     def read(self, one: Chosen, allowed: Sequence[str]) -> Project:
         candidate, repository = one.candidate, one.repository
         worktrees = self.worktrees(one, allowed)
-        listing = candidate.listing()
-        if one.role == "bare":
-            listing = _first_listing(worktrees) or listing
+        own = candidate.listing()
+        listing = (_first_listing(worktrees) if one.role == "bare" else None) or own
         stacks = self.markers.describe(listing, tracked=self.tracked(repository))
         if listing.path != candidate.path and stacks.name == listing.path.rpartition("/")[2]:
             # The worktree that stands in for a bare repository's files does not name it.
@@ -192,21 +191,21 @@ class _Scan:
                 tree.close()
         else:
             activity = self.date_files(candidate)
-        return self.project(one, stacks, activity, self.vcs(one))
+        return self.project(one, own, stacks, activity, self.vcs(one))
 
     def tracks(self, repository: Repository, folder: str) -> bool:
         """Whether the index of ``repository`` holds files below the absolute ``folder``."""
         if repository.work_tree is None:
             return False
         index, _ = self.index.load(repository)
-        return index is not None and index.tracks_below(folder[len(repository.work_tree) :].lstrip("/"))
+        return index is not None and index.tracks_below(_relative(folder, repository.work_tree))
 
     def ignores(self, repository: Repository, folder: str) -> bool:
         """Whether the rules of ``repository`` leave out the absolute ``folder`` or one above it."""
         if repository.work_tree is None:
             return False
         rules = rules_of(repository, repository.work_tree, self.user_ignore)
-        return rules.ignores(folder[len(repository.work_tree) :].lstrip("/"), is_folder=True)
+        return rules.ignores(_relative(folder, repository.work_tree), is_folder=True)
 
     def tracked(self, repository: Repository | None) -> Callable[[], Sequence[str]] | None:
         """What gives the paths that the index of ``repository`` holds."""
@@ -240,7 +239,6 @@ class _Scan:
         self.problems += repository.problems
         traces = list(history.traces)
         flags = list(history.flags)
-        confidence = "high"
         since = history.newest
         for tree in (repository, *worktrees):
             if tree.is_bare:
@@ -259,7 +257,7 @@ class _Scan:
             if edit.when is not None:
                 traces.append(Trace(edit.when, "edit", f"{edit.kind} {edit.path}"))
                 since = max(since, edit.when)
-        return decide(traces, tuple(dict.fromkeys(flags)), confidence=confidence)
+        return decide(traces, tuple(dict.fromkeys(flags)))
 
     def date_files(self, candidate: Candidate) -> Activity:
         newest = newest_file(
@@ -295,9 +293,10 @@ class _Scan:
             state=repository.in_progress(),
         )
 
-    def project(self, one: Chosen, stacks: Stacks, activity: Activity, vcs: Vcs | None) -> Project:
+    def project(
+        self, one: Chosen, listing: Listing, stacks: Stacks, activity: Activity, vcs: Vcs | None
+    ) -> Project:
         candidate = one.candidate
-        listing = candidate.listing()
         nested = self.nested(one, listing)
         flags = [*activity.flags, *stacks.flags]
         if vcs is not None and vcs.shallow:
@@ -341,12 +340,16 @@ class _Scan:
     def bare_minimum(self, one: Chosen) -> Project:
         """A project of which nothing could be read but that it is there."""
         activity = Activity(detail="the project could not be read")
-        return self.project(one, Stacks(), activity, None)
+        return self.project(one, one.candidate.listing(), Stacks(), activity, None)
 
 
 def _lies_below(path: str, roots: Sequence[str]) -> bool:
     """Whether ``path`` lies below a root by its real name: a link inside a root may lead anywhere."""
     return any(is_below(path, root) for root in roots) and os.path.realpath(path) == path
+
+
+def _relative(folder: str, work_tree: str) -> str:
+    return folder[len(work_tree) :].lstrip("/")
 
 
 def _first_listing(worktrees: Sequence[Repository]) -> Listing | None:

@@ -5,7 +5,7 @@ from scanner.git.layout import NotARepositoryError
 from scanner.git.objects import Commit
 from scanner.git.reflog import ReflogEntry, is_own_work
 from scanner.git.refs import Head
-from scanner.git.repository import Repository, looks_bare, open_repository, submodule_paths
+from scanner.git.repository import Repository, open_repository, submodule_paths
 
 __all__ = [
     "Commit",
@@ -15,7 +15,6 @@ __all__ = [
     "ReflogEntry",
     "Repository",
     "is_own_work",
-    "looks_bare",
     "open_repository",
     "submodule_paths",
 ]

@@ -18,7 +18,7 @@ from scanner.git.objects import Commit, ObjectStore
 from scanner.git.problems import ProblemLog
 from scanner.git.reflog import FileLogs, LogStore, ReflogEntry
 from scanner.git.refs import FileRefs, Head, RefStore, read_reference
-from scanner.project import Listing, Problem
+from scanner.project import Problem
 from scanner.reading import UnreadableError, read_optional
 
 TYPE_CHECKING = False
@@ -51,12 +51,6 @@ def open_repository(path: str, *, allowed: Sequence[str] = (), record: str | Non
     return Repository(path, layout, head, problems, allowed)
 
 
-def looks_bare(listing: Listing) -> bool:
-    """Whether a folder has the parts of a bare repository, by names alone."""
-    folders = listing.folders
-    return "HEAD" in listing.files and "objects" in folders and ("refs" in folders or "reftable" in folders)
-
-
 class Repository:
     """The facts of one repository, each read when it is asked for and then kept.
 
@@ -85,6 +79,7 @@ class Repository:
         self._config: Config | None = None
         self._head: Head | None = None
         self._heads: Mapping[str, str] | None = None
+        self._worktrees: tuple[LinkedWorktree, ...] | None = None
         self._shallow: frozenset[str] | None = None
 
     def __enter__(self) -> Repository:  # noqa: PYI034 - Self stands in typing, whose import a scan does not pay
@@ -174,8 +169,11 @@ class Repository:
 
     def worktrees(self) -> tuple[LinkedWorktree, ...]:
         """All linked worktrees of the common directory."""
-        if not self._common.worktrees():
-            return ()
+        if self._worktrees is None:
+            self._worktrees = self._read_worktrees() if self._common.worktrees() else ()
+        return self._worktrees
+
+    def _read_worktrees(self) -> tuple[LinkedWorktree, ...]:
         from scanner.git.worktrees import linked_worktrees  # noqa: PLC0415 - start-up, most repositories have none
 
         return linked_worktrees(self._common, self._refs, self._problems)

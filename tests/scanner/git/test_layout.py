@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scanner.git import NotARepositoryError, looks_bare, open_repository, submodule_paths
-from scanner.project import Listing
+from scanner.git import NotARepositoryError, open_repository, submodule_paths
+from scanner.walk import looks_bare
 from tests.support import Git, write
 
 
@@ -204,10 +204,10 @@ def test_a_bare_repository_has_no_work_tree(git: Git) -> None:
 def test_a_bare_repository_is_known_by_the_names_in_its_folder() -> None:
     parts = frozenset({"HEAD", "config"})
 
-    assert looks_bare(Listing("x", parts, frozenset({"objects", "refs", "hooks"})))
-    assert looks_bare(Listing("x", parts, frozenset({"objects", "reftable"})))
-    assert not looks_bare(Listing("x", parts, frozenset({"objects"})))
-    assert not looks_bare(Listing("x", frozenset(), frozenset({"HEAD", "objects", "refs"})))
+    assert looks_bare(parts, frozenset({"objects", "refs", "hooks"}))
+    assert looks_bare(parts, frozenset({"objects", "reftable"}))
+    assert not looks_bare(parts, frozenset({"objects"}))
+    assert not looks_bare(frozenset(), frozenset({"HEAD", "objects", "refs"}))
 
 
 def test_unknown_extensions_and_versions_do_not_stop_the_reader(git: Git) -> None:
