@@ -37,7 +37,7 @@ _PUNCTUATION = r"[\\`*_{}\[\]<>#!|&$~@^]"
 
 
 def template(name: str, values: Mapping[str, str]) -> bytes:
-    """The content of a new file in UTF-8; ``name`` is of ``MEMORY_FILES``, ``SESSION_TEMPLATE`` or ``IDENTITY``.
+    """The content of a new file ``name``: of ``MEMORY_FILES``, ``SESSION_TEMPLATE`` or ``IDENTITY``; UTF-8.
 
     ``values`` by place: ``date`` (``YYYY-MM-DD``) and ``project`` for all but the identity; ``path`` for the
     context; ``topic`` and ``agent`` for a session; ``user``, ``language`` and ``date`` for the identity.
