@@ -39,32 +39,32 @@ def milliseconds(ts: object) -> float | None:
     found = re.fullmatch(_TIME, ts, re.ASCII) if isinstance(ts, str) else None
     if found is None:
         return None
-    year, month, day, hour, minute, second, fraction, _, sign, zone_hours, zone_minutes = found.groups()
-    parts = [int(part or 0) for part in (hour, minute, second, zone_hours, zone_minutes)]
-    moment = _moment(int(year), int(month or 1), int(day or 1), *parts[:3], fraction or "")
-    if moment is None or parts[3] > 23 or parts[4] > 59:
+    year, month, day, hour, minute, second, fraction, _, sign, zone_hour, zone_minute = found.groups()
+    days = _days(int(year), int(month or 1), int(day or 1))
+    clock = _clock(int(hour or 0), int(minute or 0), int(second or 0), fraction or "")
+    zone = _clock(int(zone_hour or 0), int(zone_minute or 0), 0, "")
+    if days is None or clock is None or zone is None or zone >= _DAY_MS:
         return None
-    offset = (parts[3] * 60 + parts[4]) * 60_000
-    return float(moment + offset if sign == "-" else moment - offset)
+    return float(days * _DAY_MS + clock + (zone if sign == "-" else -zone))
 
 
-def _moment(
-    year: int, month: int, day: int, hour: int, minute: int, second: int, fraction: str
-) -> int | None:
-    """UTC in epoch milliseconds. A day that its month lacks runs over, as in the original: 30 February."""
-    in_range = 1 <= month <= 12 and 1 <= day <= 31 and minute <= 59 and second <= 59
+def _clock(hour: int, minute: int, second: int, fraction: str) -> int | None:
+    """Milliseconds since midnight; 24:00 is the next one. Digits after the thousandths are cut off."""
     midnight = hour == 24 and not minute and not second and not fraction.strip("0")
-    if not in_range or not (hour <= 23 or midnight):
+    if minute > 59 or second > 59 or not (hour < 24 or midnight):
         return None
-    milli = int(fraction[:3].ljust(3, "0"))
-    days = _days(year, month) + day - 1
-    return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli
+    return ((hour * 60 + minute) * 60 + second) * 1000 + int(fraction[:3].ljust(3, "0"))
 
 
-def _days(year: int, month: int) -> int:
-    """Days from 1970-01-01 to the first of a month of the Gregorian calendar, in both directions."""
+def _days(year: int, month: int, day: int) -> int | None:
+    """Days since 1970-01-01 in the Gregorian calendar, in both directions.
+
+    A day that its month lacks runs over into the next one, as in the original: 30 February is 2 March.
+    """
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
     if month <= 2:  # years that begin in March have the odd day at their end
         year -= 1
         month += 12
     leap_days = year // 4 - year // 100 + year // 400
-    return year * 365 + leap_days + (153 * (month - 3) + 2) // 5 - 719_468
+    return year * 365 + leap_days + (153 * (month - 3) + 2) // 5 + day - 719_469

@@ -72,9 +72,9 @@ def event_text(event: Mapping[str, object]) -> str:
     words: list[str] = []
     for key in ("agent", "cli", "model", "task", "outcome"):
         value = event.get(key)
-        if value.__class__ is str:
+        if isinstance(value, str):
             if value:
-                words.append(value)  # type: ignore[arg-type] # its class was asked, which is the fast way
+                words.append(value)
         elif not _is_falsy(value):
             words.append(_javascript_text(value))
     signals = event.get("signals")

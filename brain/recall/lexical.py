@@ -15,8 +15,8 @@ from math import inf, log, nextafter, sqrt
 # A maximal run of at least two word characters. All of them are below U+0100: one table look-up each.
 _TOKENS = re.compile("[a-z0-9àâäéèêëïîôöùûüç_-]{2,}").findall
 
-# Frequencies up to 1,000 whose natural logarithm BMAD+'s engine (V8) gives one unit in the last place lower or
-# higher than the C library: measured. Without them "three times" alone would differ from the original.
+# Frequencies up to 1,000 whose logarithm BMAD+'s engine (V8) gives one unit in the last place lower or higher
+# than the C library: measured. Without them "three times" alone would differ from the original.
 _ONE_LOWER = (3, 48, 74, 299, 334, 346, 362, 759, 850)
 _ONE_HIGHER = (185, 196, 308, 343, 657, 661, 680, 820, 835, 859, 894, 936)
 
