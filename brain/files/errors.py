@@ -1,10 +1,12 @@
-"""Why the brain could not be written."""
+"""Why the brain, or a project's ledgers, could not be written."""
 
 from __future__ import annotations
 
 import os
 
-from brain.problem import Problem
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.problem import Problem
 
 
 class WriteError(Exception):
@@ -30,6 +32,8 @@ class WriteError(Exception):
 
     def problem(self) -> Problem:
         """This error as a value for the result."""
+        from brain.problem import Problem  # noqa: PLC0415 - start-up: dataclasses, 8 ms
+
         return Problem(
             self.code, "error", self.path, str(self), "free space or mend the permissions, then run again"
         )
@@ -49,6 +53,8 @@ class LockedError(Exception):
 
     def problem(self) -> Problem:
         """This error as a value for the result."""
+        from brain.problem import Problem  # noqa: PLC0415 - start-up: dataclasses, 8 ms
+
         return Problem(self.code, "error", self.path, str(self), "wait until the other run has ended")
 
 
@@ -58,3 +64,48 @@ class ChangedError(Exception):
     def __init__(self, path: str) -> None:
         super().__init__(f"changed meanwhile: {path}")
         self.path = path
+
+
+class MemError(Exception):
+    """Why an action on a project's ledgers failed: one line for people; the ledgers are as before."""
+
+
+class OccupiedError(MemError):
+    """Another process holds a project's ``writer.lock``; it stays untouched.
+
+    ``pid`` and ``hostname`` are what the lock says (None: it says nothing readable), ``age_seconds`` is None
+    where the owner came and went too fast to tell. ``alive`` is None when that cannot be known from here.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        pid: int | None,
+        hostname: str | None,
+        age_seconds: float | None,
+        *,
+        alive: bool | None,
+    ) -> None:
+        owner = f"process {pid}" if pid else "an owner that it does not name"
+        where = f" on {hostname}" if hostname else ""
+        since = "" if age_seconds is None else f" since {_duration(age_seconds)}"
+        if alive is False:
+            hint = "that process is gone: look at the files, then free the lock with `zecher doctor --unlock`"
+        elif alive:
+            hint = "it is running: try again when it has ended"
+        else:
+            hint = "make sure that its owner is gone, then free the lock with `zecher doctor --unlock`"
+        super().__init__(f"the ledgers are locked by {owner}{where}{since} ({path}); {hint}")
+        self.path = path
+        self.pid = pid
+        self.hostname = hostname
+        self.age_seconds = age_seconds
+        self.alive = alive
+
+
+def _duration(seconds: float) -> str:
+    """A length of time in the largest unit that fits: ``3 h``."""
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(seconds, 0):.0f} s"
