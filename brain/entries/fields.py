@@ -1,0 +1,131 @@
+"""What the words of an entry mean: labels and statuses in three languages, from ``fields.toml``."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+LABEL_ENDS = " \t\u00a0\u202f:\uff1a."
+
+_STRUCK = r"~~.*?~~"
+_COMMENTS = r"<!--.*?(?:-->|\Z)"
+_DECORATION = r"[*`\[\]()\\\"'“”„«»]+|(?<!\w)_+|_+(?!\w)"
+_LEADING = r"^[^\w<{]+"
+_CHOICE = r"\s*(?:/|\||,|\bor\b|\boder\b|\bou\b)\s*"
+_PLACEHOLDERS = frozenset(("tbd", "todo", "xx", "?", "…", "..."))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What one memory file holds: its name, its fields in writing order, the statuses an entry may have."""
+
+    name: str
+    file: str
+    fields: tuple[str, ...]
+    statuses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The table of ``fields.toml``: normalised spellings to canonical names, and the labels to write."""
+
+    labels: Mapping[str, str]
+    fields: Mapping[str, str]
+    statuses: Mapping[str, str]
+    archived: str
+    links: str
+    status_words: str
+    kinds: Mapping[str, Kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the value of a status field says.
+
+    ``name`` is canonical, or None: then ``unclear`` tells "several" (a template's choice was left standing),
+    "unknown" (no word of the table) or "empty". ``superseded_by`` is the entry named after "superseded by".
+    """
+
+    name: str | None
+    superseded_by: str | None
+    unclear: str = ""
+
+
+def normalised(text: str) -> str:
+    """``text`` for comparing: composed, case-folded, with hyphens, underscores and apostrophes as blanks."""
+    composed = unicodedata.normalize("NFC", text).casefold()
+    return " ".join(re.sub(r"[-_'\u2019\u2010\u2011\u2013]", " ", composed).split())
+
+
+@lru_cache(maxsize=1)
+def words() -> Words:
+    """The table, read once when it is first needed."""
+    import tomli  # noqa: PLC0415 - start-up: 10 ms, and only who reads entries needs the table
+
+    with open(os.path.join(os.path.dirname(__file__), "fields.toml"), "rb") as file:
+        table = tomli.load(file)
+    statuses = {normalised(word): name for name, some in table["status"].items() for word in some}
+    return Words(
+        labels={name: spellings[0] for name, spellings in table["fields"].items()},
+        fields={normalised(one): name for name, spellings in table["fields"].items() for one in spellings},
+        statuses=statuses,
+        archived=_any_of(table["archived"]["words"]),
+        links=_any_of(table["links"]["phrases"]),
+        status_words=_any_of(statuses),
+        kinds={
+            name: Kind(name, kind["file"], tuple(kind["fields"]), tuple(kind["statuses"]))
+            for name, kind in table["kinds"].items()
+        },
+    )
+
+
+def field_name(label: str) -> str | None:
+    """The canonical name of the field that ``label`` means, or None for one that the table does not know."""
+    return words().fields.get(normalised(label.rstrip(LABEL_ENDS)))
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a value is what a template left to be filled in: nothing, ``<…>``, ``{…}``, ``TBD``."""
+    bare = text.strip().strip("*_`").strip()
+    if not bare or bare.casefold() in _PLACEHOLDERS:
+        return True
+    return (bare[0], bare[-1]) in (("<", ">"), ("{", "}")) and not re.search(
+        r"[<>{}]", bare[1:-1].strip("{}")
+    )
+
+
+def read_status(value: str) -> Status:
+    """What ``value`` says, as ``Status`` describes; only the words at its beginning count."""
+    table = words()
+    text = re.sub(_COMMENTS, " ", value, flags=re.DOTALL)
+    text = re.sub(_DECORATION, " ", re.sub(_STRUCK, " ", text))
+    text = re.sub(_LEADING, "", normalised(text))
+    link = re.match(rf"(?:{table.links})\b", text)
+    successor = _successor(value) if link else None
+    first = re.match(rf"(?:{table.status_words})(?!\w)", text)
+    if first is None:
+        return Status(None, successor, "unknown" if text else "empty")
+    rest = text[first.end() :]
+    other = re.match(rf"{_CHOICE}(?:{table.status_words})(?!\w)", rest)
+    if other and not link:
+        return Status(None, None, "several")
+    return Status(table.statuses[first.group()], successor)
+
+
+def _successor(value: str) -> str | None:
+    found = re.search(rf"(?i)(?:{words().links})[ \t]*:?[ \t]*(?P<name>[^\r\n]*)", _composed(value))
+    name = found["name"].strip(" \t.;*_~") if found else ""
+    return name or None
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _any_of(spellings: Mapping[str, str] | list[str]) -> str:
+    """A pattern for any of the words, the longest first, so that none hides behind its own beginning."""
+    return "|".join(re.escape(word) for word in sorted(map(normalised, spellings), key=len, reverse=True))

@@ -1,0 +1,176 @@
+"""The lines of a Markdown text and what they are: live, or part of a fence, a comment, a raw HTML block.
+
+Follows CommonMark as far as it decides which headings are real: fenced code (also inside list items) and the
+HTML blocks that end at a mark of their own. HTML blocks that end at a blank line hide nothing here, because
+people who write ``<details>`` above an entry mean the entry.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# What a line can be.
+LIVE, BLANK, CODE, COMMENT, RAW = "live", "blank", "code", "comment", "raw"
+
+# List markers on one line that are followed inwards; nobody writes more, and a line may be a megabyte.
+_NESTED_CAP = 16
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_MARKER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t]|$)")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_RAW_OPENS = re.compile(r"<(?:script|pre|style|textarea)(?=[ \t>]|$)", re.IGNORECASE)
+_RAW_CLOSES = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
+_COMMENT_CLOSES = re.compile("-->")
+
+
+@dataclass(slots=True)
+class Line:
+    """One line: its bytes run from ``start`` to ``stop``, without its line end to ``end``.
+
+    ``text`` holds bytes that are no UTF-8 as surrogate escapes, so that a place in it can be turned into a
+    place in the file; ``kind`` is one of the words above.
+    """
+
+    number: int
+    start: int
+    end: int
+    stop: int
+    text: str
+    kind: str
+
+    def at(self, position: int) -> int:
+        """The byte offset in the file of the character at ``position`` in ``text``."""
+        return self.start + len(self.text[:position].encode("utf-8", "surrogateescape"))
+
+    @property
+    def indent(self) -> int:
+        """The columns of white space before the first character; a tab goes to the next multiple of four."""
+        return indent_of(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What begins in line ``number`` and never ends: ``kind`` is ``code``, ``comment`` or ``raw``."""
+
+    kind: str
+    number: int
+
+
+def indent_of(text: str, column: int = 0) -> int:
+    """The columns of white space before the first other character of ``text``, which begins at ``column``."""
+    at = column
+    for character in text:
+        if character == " ":
+            at += 1
+        elif character == "\t":
+            at += 4 - at % 4
+        else:
+            break
+    return at - column
+
+
+def shown(text: str) -> str:
+    """``text`` for people, with U+FFFD for bytes that are no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def is_rule(text: str) -> bool:
+    """Whether a line is a thematic break such as ``---``."""
+    return _RULE.match(text) is not None
+
+
+def split(data: bytes, start: int = 0, number: int = 1) -> list[Line]:
+    """The lines of ``data`` from byte ``start`` on, which begins line ``number``; LF, CRLF and CR end a line.
+
+    Their kinds are not known yet.
+    """
+    lines = []
+    for found in _LINE.finditer(data, start):
+        raw = found.group()
+        body = raw.rstrip(b"\r\n")
+        at = found.start()
+        lines.append(
+            Line(number, at, at + len(body), at + len(raw), body.decode("utf-8", "surrogateescape"), LIVE)
+        )
+        number += 1
+    return lines
+
+
+def classify(lines: list[Line]) -> Open | None:
+    """Give each line its kind; returns what is still open at the end."""
+    scan = _Scan()
+    for line in lines:
+        line.kind = scan.kind_of(line)
+    return scan.open
+
+
+class _Scan:
+    """Walks down the lines and knows which block it is in."""
+
+    def __init__(self) -> None:
+        self.open: Open | None = None
+        self._fence = ""
+        self._closes = _COMMENT_CLOSES
+        self._base = 0  # the column from which the open block counts: that of its list item
+        self._items: list[int] = []  # columns at which the contents of the open list items begin
+
+    def kind_of(self, line: Line) -> str:
+        text = line.text.strip(" \t")
+        indent = line.indent if text else 0
+        if self.open and text and indent < self._base:
+            self.open = None  # the list item around the block has ended, and the block with it
+        if self.open:
+            return self._inside(self.open.kind, text, indent)
+        if not text:
+            return BLANK
+        while self._items and indent < self._items[-1]:
+            self._items.pop()
+        return self._opening(line.number, text, indent)
+
+    def _inside(self, kind: str, text: str, indent: int) -> str:
+        if kind == CODE:
+            run = text.rstrip(" \t")
+            if indent - self._base <= 3 and run.startswith(self._fence) and not run.strip(self._fence[0]):
+                self.open = None
+        elif self._closes.search(text):
+            self.open = None
+        return kind
+
+    def _opening(self, number: int, text: str, indent: int) -> str:
+        base = self._items[-1] if self._items else 0
+        for _ in range(_NESTED_CAP):
+            if indent - base > 3:
+                break
+            if opened := self._block(number, text, base):
+                return opened
+            marker = _MARKER.match(text)
+            if marker is None or is_rule(text):
+                break
+            rest = text[marker.end() :]
+            inner = rest.lstrip(" \t")
+            blanks = indent_of(rest, indent + marker.end())
+            base = indent + marker.end() + (blanks if 1 <= blanks <= 4 and inner else 1)
+            self._items.append(base)
+            indent, text = indent + marker.end() + blanks, inner
+            if not text:
+                break
+        return LIVE
+
+    def _block(self, number: int, text: str, base: int) -> str:
+        fence = _FENCE.match(text)
+        if fence:
+            self._fence = fence.group(1) or fence.group(2)
+            return self._begin(CODE, number, base)
+        if text.startswith("<!--"):
+            self._closes = _COMMENT_CLOSES
+            return self._begin(COMMENT, number, base, text)
+        if text.startswith("<") and _RAW_OPENS.match(text):
+            self._closes = _RAW_CLOSES
+            return self._begin(RAW, number, base, text)
+        return ""
+
+    def _begin(self, kind: str, number: int, base: int, text: str = "") -> str:
+        if kind == CODE or not self._closes.search(text):
+            self.open, self._base = Open(kind, number), base
+        return kind

@@ -1,0 +1,212 @@
+"""Reads one entry from its lines: the heading's date, title and marks, the fields, the status."""
+
+from __future__ import annotations
+
+import re
+
+from brain.entries.document import Entry, EntryProblem, Field
+from brain.entries.fields import LABEL_ENDS, Status, field_name, is_placeholder, read_status, words
+from brain.entries.lines import BLANK, CODE, COMMENT, LIVE, RAW, Line, is_rule, shown
+
+_DATE = (
+    r"(?:(?P<y>[0-9]{4})[-/](?P<m>[0-9]{1,2})[-/](?P<d>[0-9]{1,2})"
+    r"|(?P<D>[0-9]{1,2})\.(?P<M>[0-9]{1,2})\.(?P<Y>[0-9]{4}))(?![0-9])"
+)
+# A range's second day and a time of day may follow.
+_LEADING_DATE = re.compile(rf"[\[(]?{_DATE}(?:/[0-9]{{1,2}})?(?:[T ][0-9][0-9:.]{{3,14}}Z?)?[\])]?(?!\w)")
+_TRAILING_DATE = re.compile(rf"[ \t]*[\[(]{_DATE}[\])]$")
+_SEPARATOR = " \t\u2014\u2013:|·-"
+_SAMPLE_DATE = re.compile(r"YYYY-MM-DD|JJJJ-MM-TT|AAAA-MM-JJ")
+_BLANKS = r"[ \t\u00a0\u202f]*"
+_COLON = r"[:\uff1a]"
+# Bold labels, with the colon inside or outside the bold run, or the run ended by a full stop.
+_BOLD = re.compile(
+    rf"(?:\*\*|__)(?P<label>[^*_\n]{{1,60}}?){_BLANKS}"
+    rf"(?:[:\uff1a.](?:\*\*|__)(?![*_])|(?:\*\*|__){_BLANKS}{_COLON}){_BLANKS}"
+)
+_PLAIN = re.compile(rf"(?P<label>[^\W\d_][^:\uff1a*`\n]{{0,40}}?){_BLANKS}{_COLON}(?:[ \t\u00a0]+|$)")
+_BULLET = re.compile(r"[-*+][ \t]+")
+_SUBHEADING = re.compile(r"#{4,6}[ \t]+(?P<label>[^#\n]+?)[ \t#]*$")
+
+
+class _Open:
+    """A field while its lines are collected. ``shape`` is bullet, paragraph or heading."""
+
+    __slots__ = ("gap", "label", "last", "line", "name", "parts", "shape", "value_start")
+
+    def __init__(self, name: str | None, label: str, line: Line, shape: str, value_at: int) -> None:
+        self.name = name
+        self.label = label
+        self.line = line
+        self.shape = shape
+        self.value_start = line.at(value_at)
+        self.parts = [line.text[value_at:].strip()]
+        self.last = line
+        self.gap = False  # whether the line before was blank
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(part.strip() for part in self.parts)
+
+    def take(self, line: Line) -> None:
+        if self.is_empty and line.kind != BLANK:
+            self.value_start = line.start
+        self.parts.append(line.text)
+        self.gap = line.kind == BLANK
+        if not self.gap:
+            self.last = line
+
+    def field(self) -> Field:
+        value = "\n".join(part for part in (self.parts[0], _dedented(self.parts[1:])) if part)
+        end = self.last.end
+        return Field(
+            self.name,
+            shown(self.label),
+            shown(value.strip()),
+            self.line.number,
+            (self.line.start, end),
+            (min(self.value_start, end), end),
+        )
+
+
+def read_entry(lines: list[Line], level: int, heading: str, kind: str, problems: list[EntryProblem]) -> Entry:
+    """The entry whose heading is the first of ``lines``; what is odd about it is added to ``problems``."""
+    fields = read_fields(lines[1:])
+    archived, rest = _without_mark(_without_closing(heading))
+    date, title, complaint = _dated(rest)
+    by_name = {field.name: field for field in fields if field.name}
+    named = by_name.get("date")
+    if named and (date is None or kind == "patterns"):
+        date = _dated(named.value)[0] or date
+    number = lines[0].number
+    if complaint:
+        problems.append(EntryProblem("entry-date", number, complaint))
+    status = _status(by_name.get("status"), problems)
+    replaced = by_name.get("superseded_by")
+    successor = (
+        replaced.value if replaced and not is_placeholder(replaced.value) else None
+    ) or status.superseded_by
+    if not title:
+        problems.append(EntryProblem("entry-untitled", number, "the entry's heading has no title"))
+    elif is_placeholder(title) or _SAMPLE_DATE.search(heading):
+        problems.append(
+            EntryProblem("entry-placeholder", number, "the heading is a template's, not an entry's")
+        )
+    return Entry(
+        heading,
+        title,
+        date,
+        archived or status.name == "archived",
+        fields,
+        status.name,
+        successor,
+        number,
+        (lines[0].start, lines[-1].stop),
+        level,
+    )
+
+
+def read_fields(lines: list[Line]) -> tuple[Field, ...]:
+    """The labelled values among the lines below a heading, in their order."""
+    found: list[Field] = []
+    current: _Open | None = None
+    for line in lines:
+        opened = _opens(line) if line.kind == LIVE else None
+        if opened is None and current and _continues(current, line):
+            current.take(line)
+            continue
+        if current:
+            found.append(current.field())
+        current = opened
+    if current:
+        found.append(current.field())
+    return tuple(found)
+
+
+def _opens(line: Line) -> _Open | None:
+    if line.indent > 3:
+        return None
+    start = len(line.text) - len(line.text.lstrip())
+    if sub := _SUBHEADING.match(line.text, start):
+        name = field_name(sub["label"])
+        return _Open(name, sub["label"], line, "heading", len(line.text)) if name else None
+    bullet = _BULLET.match(line.text, start)
+    at = bullet.end() if bullet else start
+    shape = "bullet" if bullet else "paragraph"
+    if bold := _BOLD.match(line.text, at):
+        label = bold["label"].strip(LABEL_ENDS)
+        return _Open(field_name(label), label, line, shape, bold.end())
+    plain = _PLAIN.match(line.text, at)
+    if plain and start == 0 and (name := field_name(plain["label"])):
+        return _Open(name, plain["label"], line, shape, plain.end())
+    return None
+
+
+def _continues(current: _Open, line: Line) -> bool:
+    """Whether ``line`` still belongs to the value that is being collected."""
+    if line.kind == BLANK or line.indent >= 2:
+        return True
+    if line.kind in (CODE, RAW):
+        return not current.gap or current.shape != "bullet"
+    if line.kind == COMMENT or is_rule(line.text) or line.text.startswith("#"):
+        return False
+    if current.shape == "heading" or (current.shape == "paragraph" and current.is_empty):
+        return True
+    return not current.gap and not _BULLET.match(line.text)
+
+
+def _dedented(lines: list[str]) -> str:
+    widths = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip()]
+    width = min(widths, default=0)
+    return "\n".join(line[width:].rstrip() for line in lines).strip("\n")
+
+
+def _without_closing(heading: str) -> str:
+    """A heading without the ``#`` signs that may close it."""
+    return re.sub(r"(?:^|[ \t]+)#+$", "", heading).strip(" \t")
+
+
+def _without_mark(heading: str) -> tuple[bool, str]:
+    mark = re.search(rf"(?i)(?<!\\)\[(?:{words().archived})(?![\w])[^\]\n]{{0,60}}\](?!\()", heading)
+    if mark is None:
+        return False, heading
+    return True, " ".join((heading[: mark.start()] + heading[mark.end() :]).split())
+
+
+def _dated(text: str) -> tuple[str | None, str, str]:
+    """(date, the text without it, what is wrong with the date) of a heading or a date field."""
+    found = _LEADING_DATE.match(text)
+    if found:
+        rest = text[found.end() :].lstrip(_SEPARATOR)
+    else:
+        found = _TRAILING_DATE.search(text)
+        if found is None:
+            return None, text, ""
+        rest = text[: found.start()]
+    year, month, day = (int(found[a] or found[b]) for a, b in (("y", "Y"), ("m", "M"), ("d", "D")))
+    if not _exists(year, month, day):
+        return None, rest.strip(), f"there is no such date: {found.group().strip()}"
+    return f"{year:04}-{month:02}-{day:02}", rest.strip(), ""
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    return year > 0 and 1 <= month <= 12 and 1 <= day <= days[month - 1]
+
+
+def _status(field: Field | None, problems: list[EntryProblem]) -> Status:
+    if field is None:
+        return Status(None, None)
+    status = read_status(field.value)
+    if status.unclear == "several":
+        problems.append(
+            EntryProblem(
+                "status-unchosen", field.line, f"more than one status is left standing: {field.value[:80]}"
+            )
+        )
+    elif status.unclear:
+        problems.append(
+            EntryProblem("status-unknown", field.line, f"not a known status: {field.value[:80] or 'nothing'}")
+        )
+    return status
