@@ -1,0 +1,149 @@
+"""Reads one recorded Nexus run and refuses it unless it is whole, its own and of this project.
+
+The file is ``.bmad-plus/nexus/runs/<id>.json`` (``ref-bmad`` 4.8), an envelope around the run:
+
+``{schemaVersion: 1, sha256, run: {schemaVersion: 1, id, project, sequence, planHash, plan: {tasks}, tasks}}``
+
+``sha256`` is the hash of the compact JSON of the run, ``planHash`` that of its plan. A planned task holds
+``id, objective, dependsOn, scope, artifacts, resources, resourceHashes`` and ``checks`` of ``{id, command,
+commandHash, cwd}``, and where a program did the work also ``execution`` with the same three last keys. The
+record of a task holds ``id, integration, acceptedAt, integrationReceipt: {attemptId, artifactHashes}`` and
+``attempts`` of ``{id, execution, cancellation: {status}, baseline, verification}``; a verification is ``{id,
+attemptId, status, environment: {policy, values, sha256}, scopeHashes, artifactHashes, checks: [{id, attemptId,
+environment, exitCode, error, signal}]}``. Every other key is kept as it is: the hashes cover it too.
+"""
+
+from __future__ import annotations
+
+import os
+
+from brain.files.links import refuse_links
+from brain.files.reading import UnreadableError, read_seen
+from brain.outcomes.foreign_json import (
+    NotEligibleError,
+    Object,
+    a_list,
+    a_text,
+    an_object,
+    digest,
+    is_whole,
+    parse,
+)
+
+FOLDER = ".bmad-plus/nexus"
+LOCKS = ("writer.lock", "recovery.lock")
+MAX_RUN = 32 * 1024 * 1024
+# The writer of the runs takes at most 200 tasks into a plan and 1,000 names into a list.
+MAX_TASKS = 200
+MAX_LIST = 1000
+
+MOVED = (
+    "the project was moved or copied after the run was recorded, and its evidence stays with the old place; "
+    "move it back, or have the task verified and accepted here and observe it again"
+)
+
+_ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
+_INTEGRATION = ("pending", "accepted", "rejected")
+_EXECUTION = ("running", "blocked", "ambiguous", "completed", "failed", "cancelled")
+_VERIFICATION = ("pending", "running", "passed", "failed", "ambiguous")
+
+
+class Run:
+    """A run that is whole: its planned tasks and the records of what became of them, both by task id."""
+
+    __slots__ = ("plans", "records")
+
+    def __init__(self, plans: dict[str, Object], records: dict[str, Object]) -> None:
+        self.plans = plans
+        self.records = records
+
+
+def is_run_id(text: str) -> bool:
+    """Whether ``text`` is the id of a run: 1 to 64 of a-z, 0-9, ``_`` and ``-``, a letter or digit first."""
+    return 0 < len(text) <= 64 and _ID_CHARACTERS.issuperset(text) and text[0] not in "_-"
+
+
+def read_run(project: str, run_id: str) -> Run:
+    """The run ``run_id`` of the folder ``project`` (a real path), or ``NotEligibleError`` with the cause.
+
+    Nothing is written or locked; while the run's own writer holds a lock there, the run is not looked at.
+    """
+    if not is_run_id(run_id):
+        raise NotEligibleError("the run id is not 1 to 64 lower-case letters, digits, _ or -")
+    for lock in LOCKS:
+        if os.path.lexists(refuse_links(project, f"{FOLDER}/{lock}")):
+            raise NotEligibleError(
+                f"{FOLDER}/{lock} is there: a run is being written; try again when it is gone"
+            )
+    run = _opened(_read(project, run_id), run_id)
+    if run.get("project") != project:
+        raise NotEligibleError(f"the run belongs to another folder: {MOVED}")
+    return _checked(run, run_id)
+
+
+def _read(project: str, run_id: str) -> bytes:
+    name = f"{FOLDER}/runs/{run_id}.json"
+    try:
+        return read_seen(refuse_links(project, name), MAX_RUN).data or b""
+    except UnreadableError as error:
+        raise NotEligibleError(f"{name}: {error.message}") from None
+
+
+def _opened(data: bytes, run_id: str) -> Object:
+    """The run inside its envelope, when the hash is right and the run is the one that was asked for."""
+    try:
+        envelope = an_object(parse(data), "its envelope")
+    except ValueError:
+        raise NotEligibleError("the run is damaged: its file is not JSON") from None
+    run = an_object(envelope.get("run"), "its content")
+    if not (_is_first_schema(envelope) and _is_first_schema(run)):
+        raise NotEligibleError("the run has an unknown schema version")
+    if envelope.get("sha256") != digest(run):
+        raise NotEligibleError("the run is damaged: its hash does not fit its content")
+    if run.get("id") != run_id or not is_whole(run.get("sequence")):
+        raise NotEligibleError("the run is damaged: its id or its sequence is not right")
+    return run
+
+
+def _is_first_schema(value: Object) -> bool:
+    version = value.get("schemaVersion")
+    return is_whole(version) and version == 1
+
+
+def _checked(run: Object, run_id: str) -> Run:
+    plan = an_object(run.get("plan"), "its plan")
+    if run.get("planHash") != digest(plan):
+        raise NotEligibleError("the run is damaged: its plan was changed")
+    plans = _by_id(plan.get("tasks"), "a planned task")
+    records = _by_id(run.get("tasks"), "a task")
+    if list(plans) != list(records):
+        raise NotEligibleError("the run is damaged: its tasks are not those of its plan")
+    attempts: set[str] = set()
+    for task_id, record in records.items():
+        if record.get("integration") not in _INTEGRATION:
+            raise NotEligibleError("the run is damaged: a task has an unknown state")
+        for value in a_list(record.get("attempts"), "the attempts of a task", MAX_LIST):
+            attempt = _checked_attempt(value, run_id, task_id)
+            if attempt in attempts:
+                raise NotEligibleError("the run is damaged: an attempt is recorded twice")
+            attempts.add(attempt)
+    return Run(plans, records)
+
+
+def _by_id(value: object, what: str) -> dict[str, Object]:
+    tasks = [an_object(item, what) for item in a_list(value, "the list of tasks", MAX_TASKS)]
+    by_id = {a_text(task.get("id"), "the id of a task"): task for task in tasks}
+    if len(by_id) != len(tasks):
+        raise NotEligibleError("the run is damaged: a task id is there twice")
+    return by_id
+
+
+def _checked_attempt(value: object, run_id: str, task_id: str) -> str:
+    attempt = an_object(value, "an attempt")
+    verification = an_object(attempt.get("verification"), "a verification")
+    if attempt.get("execution") not in _EXECUTION or verification.get("status") not in _VERIFICATION:
+        raise NotEligibleError("the run is damaged: an attempt has an unknown state")
+    # The writer repeats where an attempt belongs; where it does, it must be right.
+    if attempt.get("runId", run_id) != run_id or attempt.get("taskId", task_id) != task_id:
+        raise NotEligibleError("the run is damaged: an attempt belongs to another task")
+    return a_text(attempt.get("id"), "the id of an attempt")
