@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from brain import card_values
 from brain.card_values import card_updates, path_hash
@@ -29,23 +28,28 @@ from brain.project_cards import (
     text_of,
 )
 from brain.projects_index import render_index
+from brain.value import Value
 
 NAME_CAP = card_values.NAME_CAP
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Value):
     """What an indexing means for one project.
 
     ``kind`` is ``new``, ``changed``, ``same``, ``missing`` or ``returned``; ``differences`` are (key, old,
     new), without the date of the scan. A project that was missing before stays in the list, with none.
     """
 
-    kind: str
-    path: str
-    name: str
-    file: str
-    differences: tuple[tuple[str, Json, Json], ...] = ()
+    __slots__ = ("differences", "file", "kind", "name", "path")
+
+    def __init__(
+        self, kind: str, path: str, name: str, file: str, differences: tuple[tuple[str, Json, Json], ...] = ()
+    ) -> None:
+        self.kind = kind
+        self.path = path
+        self.name = name
+        self.file = file
+        self.differences = differences
 
 
 class CardWrite:
@@ -80,7 +84,6 @@ class Request:
         self.real_path = real_path
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan:
     """What an indexing will do.
 
@@ -88,12 +91,24 @@ class Plan:
     when the page is right as it stands.
     """
 
-    changes: tuple[Change, ...]
-    cards: tuple[CardWrite, ...]
-    index: bytes | None
-    problems: tuple[Problem, ...]
-    portfolio: Portfolio
-    request: Request
+    __slots__ = ("cards", "changes", "index", "portfolio", "problems", "request")
+
+    def __init__(
+        self,
+        portfolio: Portfolio,
+        request: Request,
+        problems: tuple[Problem, ...],
+        *,
+        changes: tuple[Change, ...] = (),
+        cards: tuple[CardWrite, ...] = (),
+        index: bytes | None = None,
+    ) -> None:
+        self.changes = changes
+        self.cards = cards
+        self.index = index
+        self.problems = problems
+        self.portfolio = portfolio
+        self.request = request
 
     @property
     def is_idle(self) -> bool:
@@ -107,14 +122,16 @@ def make_plan(portfolio: Portfolio, request: Request) -> Plan:
     Where the cards could not be listed, nothing is planned: all of them would be taken for gone or new.
     """
     if any(problem.code == UNREADABLE for problem in portfolio.problems):
-        return Plan((), (), None, portfolio.problems, portfolio, request)
+        return Plan(portfolio, request, portfolio.problems)
     planner = _Planner(portfolio, request)
     planner.match()
     planner.look_for_missing()
     index = planner.index()
     changes = sorted(planner.changes, key=lambda change: (path_bytes(change.path), change.file))
     problems = (*portfolio.problems, *planner.problems)
-    return Plan(tuple(changes), tuple(planner.writes), index, problems, portfolio, request)
+    return Plan(
+        portfolio, request, problems, changes=tuple(changes), cards=tuple(planner.writes), index=index
+    )
 
 
 class _Planner:

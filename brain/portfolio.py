@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from brain.files.atomic import OutsideError, Write, make_folder, replace_all, resolve, sweep
 from brain.files.errors import ChangedError, LockedError, WriteError
@@ -40,17 +39,21 @@ LOCK_NAME = ".zecher.lock"
 _TRIES = 5
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Applied:
     """What was written: how many cards, whether the index, and the plan that was carried out in the end.
 
     ``problems`` are the plan's and those of writing.
     """
 
-    written: int
-    problems: tuple[Problem, ...]
-    index_written: bool
-    plan: Plan
+    __slots__ = ("index_written", "plan", "problems", "written")
+
+    def __init__(
+        self, written: int, problems: tuple[Problem, ...], plan: Plan, *, index_written: bool
+    ) -> None:
+        self.written = written
+        self.problems = problems
+        self.plan = plan
+        self.index_written = index_written
 
 
 def plan(
@@ -145,7 +148,7 @@ class _Application:
         cards = [write for card in self._plan.cards if (write := self._card(card))]
         index = [write for write in [self._index()] if write]
         replace_all([*cards, *index], self._base)
-        return Applied(len(cards), tuple(self._problems), bool(index), self._plan)
+        return Applied(len(cards), tuple(self._problems), self._plan, index_written=bool(index))
 
     def _card(self, card: CardWrite) -> Write | None:
         return self._write(os.path.join(PROJECTS, card.file), card.data, card.seen, aside=card.aside)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from brain.value import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Value):
     """One thing that could not be read or written: data for the result, never an exception for the caller.
 
     ``level`` is ``error`` (something is missing from the picture) or ``warning``; ``code`` is stable.
     """
 
-    code: str
-    level: str
-    path: str
-    message: str
-    fix: str = ""
+    __slots__ = ("code", "fix", "level", "message", "path")
+
+    def __init__(self, code: str, level: str, path: str, message: str, fix: str = "") -> None:
+        self.code = code
+        self.level = level
+        self.path = path
+        self.message = message
+        self.fix = fix

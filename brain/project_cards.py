@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from brain.display import sayable
 from brain.files.atomic import is_temporary
@@ -12,6 +11,7 @@ from brain.files.cards import CARD_CAP, GarbageError, read_values
 from brain.files.outline import Json
 from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
 from brain.problem import Problem
+from brain.value import Value
 
 PROJECTS = "projects"
 SUFFIX = ".yaml"
@@ -24,8 +24,7 @@ PINS = {"name": "pinned_name", "stack": "pinned_stack", "status": "pinned_status
 MISSING = "missing"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Value):
     """What a scan says about one project.
 
     ``path`` is where the scan found it, ``real_path`` the same with every link resolved. ``extra`` are
@@ -34,35 +33,91 @@ class Facts:
     card, so that later scans leave it alone.
     """
 
-    path: str
-    real_path: str
-    name: str
-    stack: str
-    status: str
-    bmad_installed: bool
-    has_git: bool
-    extra: tuple[tuple[str, Json], ...] = ()
-    pins: tuple[tuple[str, str], ...] = ()
+    __slots__ = (
+        "bmad_installed",
+        "extra",
+        "has_git",
+        "name",
+        "path",
+        "pins",
+        "real_path",
+        "stack",
+        "status",
+    )
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        real_path: str,
+        name: str,
+        stack: str,
+        status: str,
+        bmad_installed: bool,
+        has_git: bool,
+        extra: tuple[tuple[str, Json], ...] = (),
+        pins: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        self.path = path
+        self.real_path = real_path
+        self.name = name
+        self.stack = stack
+        self.status = status
+        self.bmad_installed = bmad_installed
+        self.has_git = has_git
+        self.extra = extra
+        self.pins = pins
+
+    def with_pins(self, pins: Mapping[str, str]) -> Facts:
+        """The same facts with other pins."""
+        parts = {name: getattr(self, name) for name in self.__slots__}
+        return Facts(**parts | {"pins": tuple(pins.items())})
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Value):
     """One project as its card says, with what a person pinned. An empty string: no such value.
 
     ``status`` is ``missing`` while ``missing_since`` (``YYYY-MM-DD``) is set; ``extras`` are all further
     keys; ``file`` is the name in the ``projects`` folder.
     """
 
-    path: str
-    name: str
-    stack: str
-    status: str
-    bmad_installed: bool
-    has_git: bool
-    last_scanned: str
-    extras: Mapping[str, Json]
-    missing_since: str
-    file: str
+    __slots__ = (
+        "bmad_installed",
+        "extras",
+        "file",
+        "has_git",
+        "last_scanned",
+        "missing_since",
+        "name",
+        "path",
+        "stack",
+        "status",
+    )
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        name: str,
+        stack: str,
+        status: str,
+        bmad_installed: bool,
+        has_git: bool,
+        last_scanned: str,
+        extras: Mapping[str, Json],
+        missing_since: str,
+        file: str,
+    ) -> None:
+        self.path = path
+        self.name = name
+        self.stack = stack
+        self.status = status
+        self.bmad_installed = bmad_installed
+        self.has_git = has_git
+        self.last_scanned = last_scanned
+        self.extras = extras
+        self.missing_since = missing_since
+        self.file = file
 
 
 class CardFile:
@@ -82,7 +137,6 @@ class CardFile:
         self.garbage = garbage
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Portfolio:
     """The brain's cards, ordered by path, and what could not be read.
 
@@ -90,12 +144,24 @@ class Portfolio:
     there is none; ``leftovers`` says that a killed writer left temporary files.
     """
 
-    brain: str
-    cards: tuple[Card, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    files: tuple[CardFile, ...] = ()
-    index: Seen | None = None
-    leftovers: bool = False
+    __slots__ = ("brain", "cards", "files", "index", "leftovers", "problems")
+
+    def __init__(
+        self,
+        brain: str,
+        cards: tuple[Card, ...],
+        problems: tuple[Problem, ...],
+        files: tuple[CardFile, ...],
+        *,
+        index: Seen | None,
+        leftovers: bool,
+    ) -> None:
+        self.brain = brain
+        self.cards = cards
+        self.problems = problems
+        self.files = files
+        self.index = index
+        self.leftovers = leftovers
 
 
 def read_portfolio(brain: str) -> Portfolio:
@@ -108,7 +174,9 @@ def read_portfolio(brain: str) -> Portfolio:
     cards = [card for file in files if (card := card_of(file))]
     cards.sort(key=lambda card: (path_bytes(card.path), card.file))
     index = reader.index()
-    return Portfolio(brain, tuple(cards), tuple(reader.problems), tuple(files), index, reader.leftovers)
+    return Portfolio(
+        brain, tuple(cards), tuple(reader.problems), tuple(files), index=index, leftovers=reader.leftovers
+    )
 
 
 def card_of(file: CardFile) -> Card | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+
+from scanner.value import dataclass
 
 _TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class Code:
     """One code; ``kind`` is ``error``, ``warning``, ``flag`` or ``rule`` (why a folder is searched)."""
 

@@ -6,7 +6,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from brain.files.atomic import OutsideError
 from brain.portfolio import (
@@ -28,6 +27,7 @@ from jobs.skips import Skips, read_skips
 from reports.view import iso_time
 from scanner.project import Coverage, Problem, Project, Root, Scan, Status
 from scanner.scan import Request, scan
+from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ LOCK_SECONDS = 2.0
 _VOLATILE = ("may-be-modified", "pinned")
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class Survey:
     """What a scan found and what the index would make of it; nothing is written yet.
 
@@ -79,7 +79,7 @@ class Survey:
         )
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class Indexed:
     """What became of the index.
 

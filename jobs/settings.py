@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 from jobs.config import load_configuration
 from jobs.config_values import Configuration, ConfiguredRoot
-from jobs.errors import UsageError, nearest
+from jobs.errors import ExpectedError, UsageError, nearest
 from jobs.limits import (
     COLOURS,
     DEFAULT_ACTIVE_DAYS,
@@ -23,6 +22,7 @@ from jobs.limits import (
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 from scanner.project import Root, Thresholds
+from scanner.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class RootGroup:
     """Roots that are searched by the same rules."""
 
@@ -40,7 +40,7 @@ class RootGroup:
     exclude: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class ScanSettings:
     """All that a scan of the portfolio needs to know.
 
@@ -66,7 +66,7 @@ class ScanSettings:
         return tuple(root for group in self.groups for root in group.roots)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class ReadSettings:
     """What a command needs that only reads the index."""
 
@@ -76,7 +76,24 @@ class ReadSettings:
     now: float
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """What a command needs that works on the memory of one project and its brain.
+
+    ``project`` is the real path of an existing folder: links that lead to it are resolved here, once; links
+    below it are refused by the brain. ``index_brain`` holds the index; ``override`` is (path, source) of the
+    brain that was named, which then wins over the five rules.
+    """
+
+    project: str
+    index_brain: str
+    override: tuple[str, str] | None
+    environ: Mapping[str, str]
+    home: str
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
 class OutputSettings:
     """How results are shown; ``format`` is None where it depends on who reads."""
 
@@ -114,10 +131,49 @@ def read_settings(typed: Typed, surroundings: Surroundings) -> ReadSettings:
     )
 
 
+def memory_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
+    """The project that ``-d`` names, else the current folder; raises ``ExpectedError`` when it is no folder."""
+    configuration = load_configuration(surroundings, typed.text("config"))
+    return MemorySettings(
+        project=project_folder(typed, surroundings),
+        index_brain=_brain(typed, surroundings, configuration),
+        override=brain_override(typed, surroundings, configuration),
+        environ=surroundings.environ,
+        home=surroundings.home,
+        now=surroundings.now,
+    )
+
+
+def project_folder(typed: Typed, surroundings: Surroundings) -> str:
+    """The real path of the folder that ``-d`` names, else of the current one."""
+    named = surroundings.absolute(typed.text("directory") or ".")
+    if not os.path.isdir(named):
+        raise ExpectedError(
+            "project-missing",
+            f"{named} is not a folder",
+            "the memory of a project stands in its folder",
+            "Check the path, or name the project with -d.",
+            path=named,
+        )
+    return os.path.realpath(named)
+
+
+def brain_override(
+    typed: Typed, surroundings: Surroundings, configuration: Configuration
+) -> tuple[str, str] | None:
+    """The brain that a flag, a variable or the configuration names, and which of them does; None if none."""
+    flag, variable = typed.text("brain"), surroundings.variable("BRAIN")
+    if flag:
+        return surroundings.absolute(flag), "--brain"
+    if variable:
+        return surroundings.absolute(variable), "ZECHER_BRAIN"
+    return (configuration.brain, configuration.path) if configuration.brain else None
+
+
 def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
     """Everything for a scan; raises ``UsageError`` for the first value that makes no sense."""
     configuration = load_configuration(surroundings, typed.text("config"))
-    pick = _Picker(typed, surroundings)
+    pick = Picker(typed, surroundings)
     thresholds = Thresholds(
         active=pick.number("active_days", check_days, configuration.active_days) or DEFAULT_ACTIVE_DAYS,
         paused=pick.number("paused_days", check_days, configuration.paused_days) or DEFAULT_PAUSED_DAYS,
@@ -137,7 +193,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
     )
 
 
-class _Picker:
+class Picker:
     """Finds the first place that gives a value, and names that place when the value is no good."""
 
     def __init__(self, typed: Typed, surroundings: Surroundings) -> None:
@@ -209,7 +265,7 @@ def _check_order(thresholds: Thresholds) -> None:
 
 
 def _groups(
-    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: _Picker
+    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: Picker
 ) -> tuple[RootGroup, ...]:
     # A flag or variable beats what the file says, for a single root too.
     depth = pick.number("depth", check_depth, None)
@@ -239,10 +295,8 @@ def _groups(
 
 
 def _brain(typed: Typed, surroundings: Surroundings, configuration: Configuration) -> str:
-    named = typed.text("brain") or surroundings.variable("BRAIN")
-    if named:
-        return surroundings.absolute(named)
-    return configuration.brain or surroundings.at_home(os.path.join(".bmad-plus", "brain"))
+    named = brain_override(typed, surroundings, configuration)
+    return named[0] if named else surroundings.at_home(os.path.join(".bmad-plus", "brain"))
 
 
 def _state(surroundings: Surroundings) -> str:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import binascii
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from brain.files.atomic import Write, make_folder, replace_all
 from brain.files.reading import Seen, UnreadableError, read_seen
 from reports.document import located, to_json
 from scanner.project import Problem
+from scanner.value import dataclass, field
 
 FILE_NAME = "skipped.json"
 _CAP = 4 * 1024 * 1024
 _SCHEMA = "zecher.skipped"
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class Skips:
     """The remembered decisions. ``paths`` maps the path of a skipped project to the time of the decision.
 

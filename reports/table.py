@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from reports.markdown import code_span, escape
 from reports.view import below_home, idle, idle_days, iso_time, safe_display
+from scanner.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

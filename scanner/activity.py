@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scanner.git import Repository
-from scanner.git.value import Value
 from scanner.project import Activity
+from scanner.value import Value
 
 # A clock may be a little ahead of ours; what lies further in the future is a mistake, not work.
 FUTURE_TOLERANCE = 86_400.0

@@ -23,15 +23,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from scanner.git.index import Index, load_index
 from scanner.git.repository import Repository
 from scanner.ignore import IgnoreFile
 from scanner.mounts import Mounts
 from scanner.newest_file import NewestFile, newest_file
-from scanner.project import Problem
+from scanner.project import Listing, Problem
 from scanner.untracked import NewFiles, WorkTreeRules, mounted_below, unreadable_folders
+from scanner.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ DAY = 86_400
 _Load = Callable[[Repository], "tuple[Index | None, tuple[Problem, ...]]"]
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Edit:
     """The newest real edit.
 
@@ -70,12 +70,14 @@ def newest_edit(
     load: _Load = load_index,
     excludes: Sequence[IgnoreFile] = (),
     mounts: Mounts | None = None,
+    listing: Listing | None = None,
 ) -> Edit:
     """The newest edit after ``since`` and not after ``now`` plus a day (epoch seconds).
 
     ``load`` gives the index, where it may have been read already; ``excludes`` are ignore rules weaker than
     the repository's own, such as the user's, lowest precedence first. What another file system of ``mounts``
-    covers is never asked anything: the server behind it may be gone.
+    covers is never asked anything: the server behind it may be gone. ``listing`` is that of the work tree,
+    where it was read already.
     """
     work_tree = repository.work_tree
     if work_tree is None:
@@ -92,7 +94,7 @@ def newest_edit(
     rules = rules_of(repository, work_tree, excludes)
     try:
         search = _Search(repository, index, (since, int(now) + DAY), rules)
-        return search.run(work_tree, root, mounted_below(work_tree, mounts))
+        return search.run(work_tree, root, mounted_below(work_tree, mounts), listing)
     finally:
         os.close(root)
 
@@ -117,7 +119,7 @@ class _Search:
         self.rules = rules
         self.closed: set[bytes] = set()
 
-    def run(self, work_tree: str, root: int, mounted: frozenset[bytes]) -> Edit:
+    def run(self, work_tree: str, root: int, mounted: frozenset[bytes], listing: Listing | None) -> Edit:
         """Search ``work_tree``, whose folder is open as ``root``."""
         names: Sequence[bytes] = self.index.names if self.index is not None else ()
         folders = _with_folders_above(self.index.folders if self.index is not None else ())
@@ -133,6 +135,9 @@ class _Search:
             candidates = [one for one in candidates if not one[1].startswith(behind)]
             listed = {folder for folder in listed if not (folder + b"/").startswith(behind)}
         new = NewFiles(work_tree, self.rules, self.since, self.high, mounted)
+        if listing is not None:
+            listed.discard(b"")
+            new.look_into(b"", known, [os.fsencode(name) for name in (*listing.files, *listing.folders)])
         for folder in sorted(listed):
             new.look_into(folder, known)
         candidates += [(when, path, -1, None) for when, path in new.found]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 
 from scanner.project import Project, Root, Scan
 from scanner.roots import is_below, resolve_roots
 from scanner.scan import Request, scan_with_notes
+from scanner.value import dataclass, replace
 
 _DECISIONS = {
     "tool-cache": "not searched: its name is that of a tool's own store",
@@ -27,7 +27,7 @@ _DECISIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The story of one path.
 

@@ -8,9 +8,9 @@ Text here is bytes decoded as Latin-1, so that one character is one byte.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from scanner.ignore_text import NEWLINE
+from scanner.value import dataclass
 
 LINE_CAP = 256
 
@@ -50,7 +50,7 @@ class UnusableLineError(ValueError):
     """A line that matches nothing in git either, or that we refuse for its cost; the text is the reason."""
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Line:
     """What one line asks for.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
 from scanner.reading import UnreadableError, read_head
+from scanner.value import dataclass, field
 
 _TABLE = "/proc/self/mountinfo"
 _TABLE_CAP = 4 * 1024 * 1024
@@ -23,7 +23,7 @@ _STABLE_INODES = frozenset({"ext2", "ext3", "ext4", "xfs", "f2fs", "tmpfs"})
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Mount:
     """One mounted file system: ``device`` is ``major:minor``.
 
@@ -34,7 +34,7 @@ class Mount:
     stable_inodes: bool
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Mounts:
     """The mount table by mount point; empty where the system has none to read."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scanner.ignore import IgnoreFile
 from scanner.mounts import Mounts
 from scanner.project import Problem
 from scanner.untracked import NewFiles, WorkTreeRules, mounted_below, unreadable_folders
+from scanner.value import dataclass
 
 _DAY = 86_400
 _MINUTE = 60.0
@@ -24,7 +24,7 @@ _FEW = 5
 """Of fewer files than this, sharing a minute tells nothing: a person writes four files in one."""
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class NewestFile:
     """The newest file that tells of work.
 

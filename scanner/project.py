@@ -6,7 +6,7 @@ opened again; whoever shows or stores it escapes them at the edge.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from scanner.value import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

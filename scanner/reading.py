@@ -130,17 +130,17 @@ def _read(path: str, cap: int, *, whole: bool) -> bytes:
     try:
         if whole and size > cap:
             raise UnreadableError("too-large", path, f"{size} bytes, more than the cap of {cap}")
-        return _read_up_to(descriptor, path, cap, whole=whole)
+        return _read_up_to(descriptor, path, size, cap, whole=whole)
     except OSError as error:
         raise _refusal(path, error) from None
     finally:
         os.close(descriptor)
 
 
-def _read_up_to(descriptor: int, path: str, cap: int, *, whole: bool) -> bytes:
+def _read_up_to(descriptor: int, path: str, size: int, cap: int, *, whole: bool) -> bytes:
     limit = cap + 1 if whole else cap
     data = os.read(descriptor, limit)
-    if len(data) < limit:
+    if len(data) < limit and len(data) != size:
         # A short read is not yet the end: some file systems hand out less than was asked for.
         while more := os.read(descriptor, limit - len(data)):
             data += more

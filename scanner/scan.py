@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from scanner.activity import Trace, decide, read_history
 from scanner.edits import newest_edit, newest_file, rules_of
@@ -27,12 +26,13 @@ from scanner.roots import is_below, outermost, resolve_roots
 from scanner.select import Chosen, choose, submodules_of
 from scanner.stacks import Markers, UserRule, load_markers
 from scanner.status import classify
+from scanner.value import dataclass, replace
 from scanner.walk import VCS_NAMES, Candidate, Policy, read_listing, repositories_below, walk
 
 _BMAD_FOLDERS = frozenset((".agents", "_bmad"))
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True)
 class Request:
     """What to scan and how; all that the scanner knows of the world outside the roots.
 
@@ -186,7 +186,7 @@ class _Scan:
             stacks = replace(stacks, name="")
         self.problems += stacks.problems
         if repository is not None:
-            activity = self.date_repository(repository, worktrees)
+            activity = self.date_repository(repository, worktrees, own)
             for tree in worktrees:
                 tree.close()
         else:
@@ -233,7 +233,9 @@ class _Scan:
                 continue  # a worktree that vanished is still named in the facts
         return opened
 
-    def date_repository(self, repository: Repository, worktrees: Sequence[Repository]) -> Activity:
+    def date_repository(
+        self, repository: Repository, worktrees: Sequence[Repository], own: Listing
+    ) -> Activity:
         now = self.request.now
         history = read_history(repository, now)
         self.problems += repository.problems
@@ -250,6 +252,7 @@ class _Scan:
                 load=self.index.load,
                 excludes=self.user_ignore,
                 mounts=self.mounts,
+                listing=own if tree.work_tree == own.path else None,
             )
             self.problems += edit.problems
             if edit.may_be_modified:

@@ -14,14 +14,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from scanner.git import Repository, submodule_paths
 from scanner.roots import is_below
+from scanner.value import dataclass
 from scanner.walk import Candidate
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Chosen:
     """A candidate that is a project, with its repository and the linked worktrees that belong to it."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from scanner.manifests import facts, inner, ranking
 from scanner.manifests.names import NameIndex, Row
@@ -15,6 +14,7 @@ from scanner.manifests.survey import Survey
 from scanner.manifests.table import ROOT_CLASSES, Table, load_table
 from scanner.manifests.text import NAME_CAP, one_line
 from scanner.project import Label, Listing, Problem, Stacks
+from scanner.value import dataclass
 
 _DECIDING_ROLES = ("framework", "app", "language")
 # A label of this score, or a plain file of this weight, says what a project is: nothing below is asked then.

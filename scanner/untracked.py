@@ -127,9 +127,13 @@ class NewFiles:
         self._folders = 0
         self._entries = 0
 
-    def look_into(self, folder: bytes, known: set[bytes]) -> None:
-        """Take the files of a folder, and of the folders in it, whose paths are not ``known``."""
-        siblings = self._list(folder)
+    def look_into(self, folder: bytes, known: set[bytes], siblings: Sequence[bytes] | None = None) -> None:
+        """Take the files of a folder, and of the folders in it, whose paths are not ``known``.
+
+        ``siblings`` are the names in the folder, where they were read already.
+        """
+        if siblings is None:
+            siblings = self._list(folder)
         start = folder + b"/" if folder else b""
         paths = self._within_cap(sorted(set(map(start.__add__, siblings)) - known))
         waiting = [(path, siblings) for path in reversed(paths)]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 from scanner.ignore import IgnoreStack, parse_ignore
@@ -25,6 +24,7 @@ from scanner.prune import (
     pruned_by_name,
 )
 from scanner.reading import UnreadableError, read_file
+from scanner.value import dataclass, field
 
 # Version control systems by the name of their folder or file, in the order in which they win.
 VCS_NAMES = {
@@ -49,7 +49,7 @@ _ENTRIES_PER_FOLDER = 200_000
 _CHECK_EVERY = 64
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Candidate:
     """A folder that may be a project. Never changed once made; not frozen, because that costs 1 us each.
 
@@ -75,7 +75,7 @@ class Candidate:
         return self.depth == 0
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Policy:
     """How to walk: every choice a named switch.
 
@@ -96,7 +96,7 @@ class Policy:
     note: Callable[[str, str], object] | None = None
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Walked:
     """What the walk found, unordered, and its account of what it saw."""
 

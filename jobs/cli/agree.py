@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from brain.display import one_line
 from brain.files.atomic import OutsideError
@@ -129,7 +128,7 @@ class Agreement:
                 self._streams.message(f"  a status is one of {', '.join(STATUSES)}: not changed")
             elif answer and answer != now:
                 pins[key] = one_line(answer, NAME_CAP)
-        self._edited[project.path] = replace(facts, pins=tuple(pins.items()))
+        self._edited[project.path] = facts.with_pins(pins)
 
     # -- carrying it out -----------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
 from brain.portfolio import read_portfolio
 from jobs.cli.command import Invocation
@@ -14,6 +13,7 @@ from jobs.settings import RootGroup, ScanSettings, output_settings, scan_setting
 from reports.document import Document, envelope, located, project_document, to_json
 from reports.view import safe_display
 from scanner.project import Root
+from scanner.value import replace
 
 
 def run_explain(invocation: Invocation) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems, show_rows
@@ -15,6 +14,7 @@ from reports.portfolio import CHANGES, counts_by_status, coverage_lines, project
 from reports.table import Row
 from reports.view import below_home, plural
 from scanner.project import Problem
+from scanner.value import replace
 
 
 class ScanRun:

@@ -6,7 +6,8 @@ Format: "Index entry" of gitformat-index(5).
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from scanner.value import dataclass
 
 REGULAR, LINK, GITLINK = 0o100000, 0o120000, 0o160000
 """The kinds of entries, as ``Entry.kind``."""
@@ -18,7 +19,7 @@ _SKIP_WORKTREE, _INTENT_TO_ADD = 0x4000, 0x2000
 _STAT = struct.Struct(">8xII8xI8xI")
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Entry:
     """One tracked path at one stage (0, or 1 to 3 in a conflict).
 

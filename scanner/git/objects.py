@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from dataclasses import dataclass
 
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
-from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_optional
+from scanner.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ _COMMIT = re.compile(
 _WHEN = re.compile(rb" *(-?[0-9]{1,20})\b")
 
 
-@dataclass(slots=True, repr=False, eq=False)
-class Commit(Value):
+@dataclass(frozen=True, slots=True)
+class Commit:
     """The header of a commit. Times are epoch seconds as recorded: they may be negative or in the future.
 
     ``parents`` are the recorded ones; at the edge of a shallow clone they name commits that are not there.

@@ -12,8 +12,8 @@ from functools import cache
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
 from scanner.git.refs import FileRefs, is_valid_name
-from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_tail
+from scanner.value import Value
 
 TAIL = 64 * 1024
 LOGS_LIMIT = 2_000

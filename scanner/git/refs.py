@@ -11,8 +11,8 @@ from functools import cache
 
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
-from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_optional
+from scanner.value import Value
 
 REFS_LIMIT = 20_000
 PACKED_REFS_CAP = 64 * 1024 * 1024

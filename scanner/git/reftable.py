@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from scanner.git.refs import is_valid_name
 from scanner.git.view import FileView
+from scanner.value import dataclass
 
 _WHOLE_TABLE = 256 * 1024
 _LOG_BLOCK_CAP = 1024 * 1024

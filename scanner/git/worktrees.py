@@ -11,8 +11,8 @@ from scanner.git.folders import GitFolder
 from scanner.git.layout import GITFILE_CAP, pointed_path
 from scanner.git.problems import ProblemLog
 from scanner.git.refs import Head, RefStore
-from scanner.git.value import Value
 from scanner.reading import UnreadableError, read_optional
+from scanner.value import Value
 
 
 class LinkedWorktree(Value):

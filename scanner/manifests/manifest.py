@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from scanner.value import dataclass
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Dependencies:
     """Names from one dependency map: ``ecosystem`` says where to look them up, ``key`` where they stood.
 
@@ -19,7 +20,7 @@ class Dependencies:
     needed: bool = True
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Sign:
     """A label that the content itself names, with the key it rests on and its strength, 0..1."""
 
@@ -28,7 +29,7 @@ class Sign:
     strength: float = 1.0
 
 
-@dataclass(slots=True, repr=False, eq=False)
+@dataclass(slots=True)
 class Manifest:
     """What one manifest says.
 

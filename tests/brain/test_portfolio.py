@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -585,12 +584,12 @@ def test_a_project_through_a_linked_root_is_the_card_that_is_there(brain: Path, 
 def test_a_project_found_through_a_link_is_the_card_of_its_real_path(brain: Path, tmp_path: Path) -> None:
     real = str(tmp_path / "shop")
     put_card(brain, bmad.scan_card(real), real)
-    found = replace(facts(real), path="/elsewhere/shop")
+    found = facts("/elsewhere/shop", real_path=real)
     assert kinds(index(brain, found)) == [("changed", real)]
 
 
 def test_a_project_found_twice_is_one_card(brain: Path) -> None:
-    twice = [facts(SHOP), replace(facts(f"{ROOT}/link"), real_path=SHOP)]
+    twice = [facts(SHOP), facts(f"{ROOT}/link", real_path=SHOP)]
     assert kinds(index(brain, *twice)) == [("new", SHOP)]
     assert kinds(index(brain, *reversed(twice))) == [("same", SHOP)]
 
@@ -690,7 +689,7 @@ def test_links_are_resolved_only_for_cards_that_no_fact_names(brain: Path) -> No
 
 def test_a_decision_of_a_person_is_pinned_in_the_same_write(brain: Path) -> None:
     path = f"{ROOT}/shop"
-    index(brain, replace(facts(path), pins=(("name", "Der Laden"), ("status", "paused"))))
+    index(brain, facts(path, pins=(("name", "Der Laden"), ("status", "paused"))))
     card = read_portfolio(str(brain)).cards[0]
     assert (card.name, card.status) == ("Der Laden", "paused")
     index(brain, facts(path))
