@@ -153,4 +153,5 @@ class _Events:
 def _summary(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     where = f"line {mark.line + 2}: " if mark else ""
-    return f"{where}{getattr(error, 'problem', None) or 'not YAML'}"
+    words = getattr(error, "problem", None) or getattr(error, "reason", None)
+    return f"{where}{words or 'not YAML'}"

@@ -20,11 +20,11 @@ _SAMPLE_DATE = re.compile(r"YYYY-MM-DD|JJJJ-MM-TT|AAAA-MM-JJ")
 _BLANKS = r"[ \t\u00a0\u202f]*"
 _COLON = r"[:\uff1a]"
 # Bold labels, with the colon inside or outside the bold run, or the run ended by a full stop.
-_BOLD = re.compile(
+BOLD_LABEL = re.compile(
     rf"(?:\*\*|__)(?P<label>[^*_\n]{{1,60}}?){_BLANKS}"
-    rf"(?:[:\uff1a.](?:\*\*|__)(?![*_])|(?:\*\*|__){_BLANKS}{_COLON}){_BLANKS}"
+    rf"(?:[:\uff1a.](?:\*\*|__)(?![*_])(?:{_BLANKS}{_COLON})?|(?:\*\*|__){_BLANKS}{_COLON}){_BLANKS}"
 )
-_PLAIN = re.compile(rf"(?P<label>[^\W\d_][^:\uff1a*`\n]{{0,40}}?){_BLANKS}{_COLON}(?:[ \t\u00a0]+|$)")
+PLAIN_LABEL = re.compile(rf"(?P<label>[^\W\d_][^:\uff1a*`\n]{{0,40}}?){_BLANKS}{_COLON}(?:[ \t\u00a0]+|$)")
 _BULLET = re.compile(r"[-*+][ \t]+")
 _SUBHEADING = re.compile(r"#{4,6}[ \t]+(?P<label>[^#\n]+?)[ \t#]*$")
 
@@ -133,10 +133,10 @@ def _opens(line: Line) -> _Open | None:
     bullet = _BULLET.match(line.text, start)
     at = bullet.end() if bullet else start
     shape = "bullet" if bullet else "paragraph"
-    if bold := _BOLD.match(line.text, at):
+    if bold := BOLD_LABEL.match(line.text, at):
         label = bold["label"].strip(LABEL_ENDS)
         return _Open(field_name(label), label, line, shape, bold.end())
-    plain = _PLAIN.match(line.text, at)
+    plain = PLAIN_LABEL.match(line.text, at)
     if plain and start == 0 and (name := field_name(plain["label"])):
         return _Open(name, plain["label"], line, shape, plain.end())
     return None
