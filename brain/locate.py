@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from brain.files.errors import MemError
+from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
 
 PORTFOLIO = "portfolio"
@@ -104,13 +106,10 @@ def read_link(project: str) -> Link | None:
 
     A symbolic link anywhere below the project is not followed, more than 64 KiB are not read.
     """
-    for folder in (os.path.join(project, ".agents"), os.path.join(project, ".agents", "memory")):
-        if os.path.islink(folder):
-            return Link(
-                damaged=f"{os.path.relpath(folder, project)} is a symbolic link, which is not followed"
-            )
     try:
-        data = read_seen(link_path(project), LINK_CAP).data or b""
+        data = read_seen(refuse_links(project, ".agents/memory/.brain-link"), LINK_CAP).data or b""
+    except MemError as error:
+        return Link(damaged=str(error))
     except UnreadableError as error:
         return None if error.code == "missing" else Link(damaged=error.message)
     return _parse_link(data)
