@@ -132,7 +132,7 @@ def read_settings(typed: Typed, surroundings: Surroundings) -> ReadSettings:
 
 
 def memory_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
-    """The project that ``-d`` names, else the current folder; raises ``ExpectedError`` when it is no folder."""
+    """For the project that ``-d`` names, else the current folder; ``ExpectedError`` if that is none."""
     configuration = load_configuration(surroundings, typed.text("config"))
     return MemorySettings(
         project=project_folder(typed, surroundings),
@@ -173,7 +173,7 @@ def brain_override(
 def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
     """Everything for a scan; raises ``UsageError`` for the first value that makes no sense."""
     configuration = load_configuration(surroundings, typed.text("config"))
-    pick = Picker(typed, surroundings)
+    pick = _Picker(typed, surroundings)
     thresholds = Thresholds(
         active=pick.number("active_days", check_days, configuration.active_days) or DEFAULT_ACTIVE_DAYS,
         paused=pick.number("paused_days", check_days, configuration.paused_days) or DEFAULT_PAUSED_DAYS,
@@ -193,7 +193,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
     )
 
 
-class Picker:
+class _Picker:
     """Finds the first place that gives a value, and names that place when the value is no good."""
 
     def __init__(self, typed: Typed, surroundings: Surroundings) -> None:
@@ -265,7 +265,7 @@ def _check_order(thresholds: Thresholds) -> None:
 
 
 def _groups(
-    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: Picker
+    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: _Picker
 ) -> tuple[RootGroup, ...]:
     # A flag or variable beats what the file says, for a single root too.
     depth = pick.number("depth", check_depth, None)

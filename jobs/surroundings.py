@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 
 from jobs.errors import ExpectedError, UsageError
@@ -57,6 +58,21 @@ class Surroundings:
         """One of the XDG base folders, for example ``base("XDG_STATE_HOME", ".local/state")``."""
         chosen = self.environ.get(variable, "")
         return chosen if os.path.isabs(chosen) else self.at_home(default)
+
+
+def surroundings_of_process(now: str | None) -> Surroundings:
+    """What surrounds this process; ``now`` is the value of ``--now`` if that was given.
+
+    The one place that reads the environment and the clock for a command. Raises ``UsageError`` for a time
+    that is none.
+    """
+    environ = dict(os.environ)
+    variable = environ.get("ZECHER_NOW")
+    if now is not None:
+        moment = fixed_now(now, "--now")
+    else:
+        moment = fixed_now(variable, "ZECHER_NOW") if variable else time.time()
+    return Surroundings(environ, home_folder(environ), current_folder(), moment)
 
 
 def home_folder(environ: Mapping[str, str]) -> str:

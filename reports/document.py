@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reports.view import has_odd_bytes, is_hostile, iso_time, path_bytes, safe_display
+from reports.view import has_odd_bytes, iso_time, json_for_terminal, path_bytes, safe_display
 from scanner.project import Problem, Project, Scan, Vcs
 
 Document = dict[str, object]
@@ -154,9 +154,7 @@ def to_json(document: Document) -> str:
     text = json.dumps(document, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
     if has_odd_bytes(text):
         text = json.dumps(_without_surrogates(document), ensure_ascii=False, separators=(", ", ": "))
-    if not (text.isascii() and text.isprintable()):
-        text = text.translate(_JsonEscapes())
-    return text + "\n"
+    return json_for_terminal(text) + "\n"
 
 
 def _without_surrogates(value: object) -> object:
@@ -167,18 +165,3 @@ def _without_surrogates(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_without_surrogates(held) for held in value]
     return value
-
-
-class _JsonEscapes(dict[int, str | int]):
-    """Hostile characters as ``\\uNNNN``: a parser gives them back unchanged, a terminal never sees them."""
-
-    def __missing__(self, code: int) -> str | int:
-        shown: str | int = code
-        if is_hostile(code):
-            if code <= 0xFFFF:
-                shown = f"\\u{code:04x}"
-            else:
-                offset = code - 0x10000
-                shown = f"\\u{0xD800 + (offset >> 10):04x}\\u{0xDC00 + (offset & 0x3FF):04x}"
-        self[code] = shown
-        return shown

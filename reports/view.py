@@ -74,6 +74,28 @@ def safe_display(text: str) -> str:
     return text.translate(_shown)
 
 
+def json_for_terminal(text: str) -> str:
+    """JSON whose strings show every hostile character as ``\\uNNNN``: a parser gives them back unchanged."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return text.translate(_JsonEscapes({0x0A: 0x0A}))
+
+
+class _JsonEscapes(dict[int, str | int]):
+    """Hostile characters as JSON escapes; the newlines between the parts of a document stay."""
+
+    def __missing__(self, code: int) -> str | int:
+        shown: str | int = code
+        if is_hostile(code):
+            if code <= 0xFFFF:
+                shown = f"\\u{code:04x}"
+            else:
+                offset = code - 0x10000
+                shown = f"\\u{0xD800 + (offset >> 10):04x}\\u{0xDC00 + (offset & 0x3FF):04x}"
+        self[code] = shown
+        return shown
+
+
 def has_odd_bytes(text: str) -> bool:
     """Whether ``text`` holds lone surrogates, as the name of a file whose bytes are not UTF-8 does."""
     if text.isascii():
@@ -139,6 +161,14 @@ def idle(when: float | None, now: float) -> str:
     if days < 730:
         return f"{int(days / 30.44)}mo"
     return f"{int(days / 365.25)}y"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in the largest unit that fits: ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
+    for size, unit in ((DAY, "d"), (3600.0, "h"), (60.0, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
 
 
 def sign(status: str) -> str:

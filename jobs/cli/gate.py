@@ -24,6 +24,19 @@ COMMANDS = {
     "scan": ("jobs.cli.scan", "find projects, date them, say what is active, index them"),
     "projects": ("jobs.cli.projects", "the index as it stands"),
     "explain": ("jobs.cli.explain", "why a folder is (not) a project, or what a code means"),
+    "memory status": ("jobs.cli.memory", "what is there, what is valid, which brain is linked"),
+    "memory init": ("jobs.cli.memory", "create what is missing, touch nothing that exists"),
+    "memory add": ("jobs.cli.memory", "add a decision, a lesson or a pattern"),
+    "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
+    "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
+    "config show": ("jobs.cli.config", "the settings and where each comes from"),
+    "doctor": ("jobs.cli.doctor", "release the lock of a writer that died"),
+}
+
+# Commands of two words: what the first alone stands for, and what the family is about.
+FAMILIES = {
+    "memory": ("status", "status, init, add, export: the memory of a project and its brain"),
+    "config": ("show", "show: the settings and where each comes from"),
 }
 
 _HELP = """\
@@ -50,8 +63,10 @@ exit codes: 0 done, 1 failed, 2 usage, 3 done in part, 10 check reached, 75 lock
 
 _SHORT = '\n"zecher --help" lists the options of every command, "zecher COMMAND --help" explains one.\n'
 
-# Global options that take a value: the word after them is not the command.
+# Options that take a value: the word after them is not the command. The second line may stand in the middle
+# of a command of two words.
 _WITH_VALUE = ("--config", "--brain", "--color", "--now")
+_WITH_VALUE_INSIDE = (*_WITH_VALUE, "-d", "--directory", "--output")
 
 
 def run_guarded(program: str, words: Sequence[str]) -> int:
@@ -77,10 +92,18 @@ def run_guarded(program: str, words: Sequence[str]) -> int:
 
 
 def _dispatch(program: str, words: list[str], streams: Streams) -> int:
-    place = _command_place(words)
-    if place is None:
+    name, words = _named(words)
+    if not name:
         return _without_command(words, streams)
-    name = words.pop(place)
+    if name == "mem":
+        from jobs.cli.mem import run_mem  # noqa: PLC0415 - start-up: it parses its words itself, for speed
+
+        return run_mem(words, streams)
+    if name in FAMILIES:
+        if _asks_for(words, "-h", "--help"):
+            streams.result(_family_help(name))
+            return DONE
+        name = f"{name} {FAMILIES[name][0]}"
     command = _command(name)
     from jobs.cli.command import Invocation, Parser  # noqa: PLC0415 - start-up: argparse costs 8 ms
 
@@ -95,16 +118,29 @@ def _dispatch(program: str, words: list[str], streams: Streams) -> int:
     return command.run(Invocation(typed, _surroundings(typed), streams))
 
 
-def _command_place(words: Sequence[str]) -> int | None:
-    """Where the command stands: the first word that is no option and no option's value."""
+def _named(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The command and the other words; only a family's name where its second word is left out; or empty."""
+    place = _word_place(words, 0, _WITH_VALUE)
+    if place is None:
+        return "", list(words)
+    name, rest = words[place], [*words[:place], *words[place + 1 :]]
+    second = _word_place(rest, place, _WITH_VALUE_INSIDE) if name in FAMILIES else None
+    if second is None:
+        return name, rest
+    return f"{name} {rest[second]}", [*rest[:second], *rest[second + 1 :]]
+
+
+def _word_place(words: Sequence[str], start: int, with_value: Sequence[str]) -> int | None:
+    """Where, from ``start`` on, the first word stands that is no option and no option's value."""
     skip = False
-    for place, word in enumerate(words):
+    for place in range(start, len(words)):
+        word = words[place]
         if skip:
             skip = False
         elif word == "--":
             return None
         elif word.startswith("-") and word != "-":
-            skip = word in _WITH_VALUE
+            skip = word in with_value
         else:
             return place
     return None
@@ -129,7 +165,9 @@ def _without_command(words: Sequence[str], streams: Streams) -> int:
 
 
 def _help(*, everything: bool) -> str:
-    commands = "\n".join(f"  {name:<10} {summary}" for name, (_, summary) in COMMANDS.items())
+    summaries = {name.split(" ")[0]: summary for name, (_, summary) in COMMANDS.items()}
+    summaries.update((name, summary) for name, (_, summary) in FAMILIES.items())
+    commands = "\n".join(f"  {name:<10} {summary}" for name, summary in summaries.items())
     text = _HELP.format(commands=commands)
     if not everything:
         return text + _SHORT
@@ -140,6 +178,17 @@ def _help(*, everything: bool) -> str:
         for flags, metavar, what in GLOBAL_OPTIONS
     ]
     return text + _MORE.format(options="\n".join(f"  {flags:<16} {what}" for flags, what in shown))
+
+
+def _family_help(family: str) -> str:
+    default, _ = FAMILIES[family]
+    mine = {name: summary for name, (_, summary) in COMMANDS.items() if name.startswith(family + " ")}
+    commands = "\n".join(f"  zecher {name:<14} {summary}" for name, summary in mine.items())
+    return (
+        f"usage: zecher {family} COMMAND [OPTION...]\n\ncommands:\n{commands}\n\n"
+        f'"zecher {family}" alone is "zecher {family} {default}"; '
+        f'"zecher {family} COMMAND --help" explains one.\n'
+    )
 
 
 def _version(streams: Streams) -> int:
@@ -165,7 +214,7 @@ def _command(name: str) -> Command:
 
 
 def _unknown_command(name: str) -> UsageError:
-    neighbour = nearest(name, list(COMMANDS))
+    neighbour = nearest(name, [*COMMANDS, *FAMILIES])
     if neighbour is None and (os.sep in name or os.path.isdir(name)):
         hint = f"To scan that folder: zecher scan {name}"
     else:
@@ -176,15 +225,9 @@ def _unknown_command(name: str) -> UsageError:
 
 
 def _surroundings(typed: Typed) -> Surroundings:
-    from jobs.surroundings import Surroundings, current_folder, fixed_now, home_folder  # noqa: PLC0415 - as above
+    from jobs.surroundings import surroundings_of_process  # noqa: PLC0415 - as above
 
-    environ = dict(os.environ)
-    flag, variable = typed.text("now"), environ.get("ZECHER_NOW")
-    if flag is not None:
-        now = fixed_now(flag, "--now")
-    else:
-        now = fixed_now(variable, "ZECHER_NOW") if variable else time.time()
-    return Surroundings(environ, home_folder(environ), current_folder(), now)
+    return surroundings_of_process(typed.text("now"))
 
 
 def _value(words: Sequence[str], flag: str) -> str:
@@ -256,9 +299,10 @@ class _Failure:
         from reports.document import envelope, to_json  # noqa: PLC0415 - only after a failure
         from scanner.project import Problem  # noqa: PLC0415 - as above
 
-        place = _command_place(self._words)
-        name = self._words[place] if place is not None else ""
-        schema = name if name in COMMANDS else "error"
+        name, _ = _named(self._words)
+        if name in FAMILIES:
+            name = f"{name} {FAMILIES[name][0]}"
+        schema = name.replace(" ", ".") if name in COMMANDS else "error"
         problems = error.problems or (
             Problem(error.code, "error", error.path, f"{error.what}: {error.why}", error.fix),
         )

@@ -27,6 +27,10 @@ commands:
   scan       find projects, date them, say what is active, index them
   projects   the index as it stands
   explain    why a folder is (not) a project, or what a code means
+  memory     status, init, add, export: the memory of a project and its brain
+  mem        recall, write, reinforce, observe, outcomes: for people and assistants
+  config     show: the settings and where each comes from
+  doctor     release the lock of a writer that died
 
 examples:
   zecher scan ~/dev --dry-run      look, and write nothing
@@ -47,18 +51,61 @@ def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Prog
         assert word in done.out
 
 
-@pytest.mark.parametrize("command", ["scan", "projects", "explain"])
+COMMANDS = (
+    *("scan", "projects", "explain", "memory status", "memory init", "memory add", "memory export"),
+    *("mem", "config show", "doctor"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_the_help_of_a_command_ends_with_examples_and_fits_80_columns(
     zecher: Program, command: str, flag: str
 ) -> None:
-    done = zecher(command, flag)
+    done = zecher(*command.split(), flag)
 
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"usage: zecher {command} ")
     assert f"\n  zecher {command} " in done.out.partition("\nexamples:\n")[2]
     options = done.out.partition("\nexamples:\n")[0]
     assert max(map(len, options.splitlines())) <= 79
+
+
+@pytest.mark.parametrize(("family", "default"), [("memory", "status"), ("config", "show")])
+def test_a_family_alone_is_its_first_command_and_its_help_lists_all(
+    zecher: Program, family: str, default: str
+) -> None:
+    done = zecher(family, "--help")
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"usage: zecher {family} COMMAND ")
+    assert f"  zecher {family} {default} " in done.out
+    assert zecher(family) == zecher(family, default)
+
+
+def test_a_mistyped_second_word_gets_its_neighbour(zecher: Program) -> None:
+    code, text = error(zecher, "memory", "staus")
+
+    assert code == 2
+    assert "unknown command 'memory staus' [unknown-command]" in text
+    assert "Did you mean zecher memory status?" in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["memory", "-d", "x", "init", "--dry-run"],
+        ["-q", "memory", "--brain", "b", "init", "--dry-run", "-d", "x"],
+        ["memory", "init", "--dry-run", "--directory=x"],
+    ],
+)
+def test_options_may_stand_between_the_words_of_a_command(zecher: Program, words: list[str]) -> None:
+    (zecher.cwd / "x").mkdir()
+
+    done = zecher(*words)
+
+    assert done.code == 0
+    assert "x/.agents/memory/decisions.md" in done.out
 
 
 def test_help_wins_over_other_words_and_may_stand_before_the_command(zecher: Program) -> None:

@@ -1,0 +1,109 @@
+"""One run of ``zecher doctor``."""
+
+from __future__ import annotations
+
+from brain.files.errors import MemError
+from brain.files.writer_lock import Owner, owner_of, release
+from jobs.cli.command import Invocation
+from jobs.cli.show import last_line
+from jobs.errors import DONE, ExpectedError, LockedError, UsageError
+from jobs.settings import output_settings, project_folder
+from reports.document import Document, envelope, located, to_json
+from reports.view import duration, safe_display
+
+
+def run_doctor(invocation: Invocation) -> int:
+    """The exit code of ``zecher doctor``."""
+    typed, surroundings = invocation.typed, invocation.surroundings
+    as_json = output_settings(typed, surroundings).format == "json"
+    project = project_folder(typed, surroundings)
+    try:
+        owner = owner_of(project, surroundings.now)
+        if not as_json:
+            _show(invocation, project, owner)
+        released = False
+        if owner is not None and typed.on("unlock"):
+            _refuse_the_living(owner)
+            if _agreed(invocation, owner, as_json=as_json):
+                release(project, owner)
+                released = True
+    except MemError as error:
+        raise ExpectedError(
+            "lock-not-released",
+            "the lock could not be released",
+            str(error),
+            "Look at the file and its folder.",
+            path=project,
+        ) from None
+    if as_json:
+        data: Document = {
+            "project": project,
+            "lock": None if owner is None else _document(owner),
+            "released": released,
+        }
+        invocation.streams.result(to_json(envelope("doctor", surroundings.now, data, (), ok=True)))
+    elif typed.on("unlock") and owner is not None:
+        last_line(invocation, "released" if released else "nothing was released")
+    return DONE
+
+
+def _refuse_the_living(owner: Owner) -> None:
+    if owner.alive:
+        raise LockedError(
+            "ledger-locked",
+            f"process {owner.pid} holds the lock and is running",
+            "a lock is never taken from a living writer",
+            "Wait until it has ended, or end it.",
+            path=owner.path,
+        )
+
+
+def _agreed(invocation: Invocation, owner: Owner, *, as_json: bool) -> bool:
+    """Whether the lock shall go: ``--yes`` is enough when its owner is dead, else a person decides."""
+    sure = owner.alive is False
+    if sure and invocation.typed.on("yes"):
+        return True
+    if as_json or not invocation.streams.can_ask:
+        if not sure:
+            raise LockedError(
+                "ledger-owner-unknown",
+                "nobody can tell from here whether the owner of the lock lives",
+                "it names another host, or no process at all",
+                "Make sure that it is gone, then run zecher doctor --unlock at a terminal.",
+                path=owner.path,
+            )
+        raise UsageError(
+            "needs-answer",
+            "nothing was released",
+            "whether to release the lock must be answered, and nobody can be asked here",
+            "Add --yes to release it.",
+            path=owner.path,
+        )
+    question = "Release it?" if sure else "Its owner may still be writing. Release it all the same?"
+    answer = invocation.streams.ask(f"{question} [y/N]")
+    return (answer or "").strip().lower() in ("y", "yes")
+
+
+def _show(invocation: Invocation, project: str, owner: Owner | None) -> None:
+    if owner is None:
+        last_line(invocation, f"no lock: the ledgers of {project} are free")
+        return
+    state = {True: "running", False: "gone", None: "may be running, which cannot be told from here"}
+    lines = (
+        owner.path,
+        f"  process  {owner.pid or 'not named'} ({state[owner.alive]})",
+        f"  host     {owner.hostname or 'not named'}",
+        f"  age      {duration(owner.age_seconds)}",
+    )
+    invocation.streams.result("".join(f"{safe_display(line)}\n" for line in lines))
+
+
+def _document(owner: Owner) -> Document:
+    return {
+        **located(owner.path),
+        "pid": owner.pid,
+        "hostname": owner.hostname,
+        "age_seconds": round(owner.age_seconds, 3),
+        "alive": owner.alive,
+        "is_ours": owner.is_ours,
+    }

@@ -1,0 +1,207 @@
+"""One run of ``zecher mem``: from words to the brain and back. Each action imports only what it needs."""
+
+from __future__ import annotations
+
+import os
+
+from brain.files.errors import MemError
+from jobs.errors import DONE
+from reports.mem import (
+    left_out,
+    observe_text,
+    outcomes_text,
+    recall_text,
+    reinforce_text,
+    write_text,
+)
+from reports.view import json_for_terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from brain.recall.recall import Recalled
+    from jobs.streams import Streams
+    from jobs.surroundings import Surroundings
+    from jobs.typed import Typed
+
+_RANKINGS = ("lexical", "evidence")
+
+
+class MemRun:
+    """One action; raises ``MemError``, or what the doors of the brain raise, when it cannot be done."""
+
+    def __init__(
+        self, words: Sequence[str], typed: Typed, surroundings: Surroundings, streams: Streams
+    ) -> None:
+        self._words = words
+        self._typed = typed
+        self._surroundings = surroundings
+        self._streams = streams
+
+    def run(self, action: str) -> int:
+        """Carry out ``action`` and print what became of it."""
+        actions: dict[str, Callable[[], None]] = {
+            "recall": self._recall,
+            "write": self._write,
+            "reinforce": self._reinforce,
+            "observe": self._observe,
+            "outcomes": self._outcomes,
+        }
+        actions[action]()
+        if self._words and action != "recall":
+            # BMAD+ ignores them in silence; they are the rest of a text whose quotes were forgotten.
+            words = " ".join(self._words)
+            self._streams.hint(f"mem {action}: ignored: {words} (a text of several words needs quotes)")
+        return DONE
+
+    # -- the actions ---------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        from brain.ledgers.journal import make_event, write_event  # noqa: PLC0415 - start-up: only this action
+
+        text = self._typed.text
+        event = make_event(
+            now=self._surroundings.now,
+            agent=text("agent") or "",
+            cli=text("cli"),
+            model=text("model"),
+            task=text("task") or "",
+            outcome=text("outcome"),
+            signals=self._signals(),
+        )
+        write_event(self._project(), event)
+        self._show({"written": event}, lambda: write_text(event))
+
+    def _reinforce(self) -> None:
+        from brain.files.javascript_json import to_compact  # noqa: PLC0415 - start-up: only this action
+        from brain.ledgers.promotions import reinforce  # noqa: PLC0415 - as above
+
+        signals = self._signals()
+        done = reinforce(
+            self._project(),
+            self._typed.text("pattern") or "",
+            signals,
+            _listed(self._typed.text("evidence")),
+            now=self._surroundings.now,
+        )
+        document = {
+            "patternId": done.pattern_id,
+            "reward": done.reward,
+            "previous": done.previous,
+            "next": done.next,
+            "promotion": done.promotion,
+            "evidenceStatus": "self-reported",
+            "rankingEligible": False,
+        }
+        self._show(document, lambda: reinforce_text(done, to_compact(signals)))
+
+    def _observe(self) -> None:
+        from brain.outcomes.observe import observe  # noqa: PLC0415 - start-up: only this action
+
+        path = self._typed.text("input")
+        if not path:
+            raise MemError("--input is missing; name the JSON file, relative to the project")
+        receipt = observe(self._project(), path, now=self._surroundings.now)
+        self._show({"written": receipt}, lambda: observe_text(receipt))
+
+    def _outcomes(self) -> None:
+        from brain.outcomes.states import outcomes  # noqa: PLC0415 - start-up: only this action
+
+        results = outcomes(self._project())
+        self._show({"count": len(results), "results": results}, lambda: outcomes_text(results))
+
+    def _recall(self) -> None:
+        from brain.recall.recall import hit_document  # noqa: PLC0415 - start-up: only this action
+
+        ranking = self._typed.text("ranking") or "lexical"
+        if ranking not in _RANKINGS:
+            raise MemError(f'unknown ranking "{ranking}"; use lexical or evidence')
+        recalled = self._recalled(ranking)
+        explain = self._typed.on("explain")
+        everywhere = recalled.scope == "portfolio" and self._typed.text("portfolio") is None
+        document: dict[str, object] = {
+            "query": recalled.query,
+            "scope": recalled.scope,
+            "ranking": ranking,
+            "count": len(recalled.hits),
+            "results": [hit_document(hit, explain=explain, with_project=everywhere) for hit in recalled.hits],
+        }
+        if everywhere:
+            document["skipped"] = [
+                {"name": one.name, "path": one.path, "why": one.why} for one in recalled.skipped
+            ]
+        self._show(document, lambda: recall_text(recalled, explain=explain))
+        for told in left_out(recalled):
+            self._streams.hint(f"mem recall: {told}")
+
+    def _recalled(self, ranking: str) -> Recalled:
+        from brain.recall.recall import DEFAULT_LIMIT, limit_of, recall  # noqa: PLC0415 - start-up: only this action
+
+        text = self._typed.text
+        scope, query = text("scope") or "project", " ".join(self._words)
+        given = text("limit")
+        project, limit = self._project(), DEFAULT_LIMIT if given is None else limit_of(given)
+        now = self._surroundings.now
+        if ranking == "evidence":
+            return self._by_evidence(project, query, scope, limit)
+        if scope != "portfolio":
+            return recall(project, query, now=now, limit=limit, scope=scope)
+        named = text("portfolio")
+        if named is not None:
+            portfolio = os.path.realpath(self._surroundings.absolute(named))
+            return recall(project, query, now=now, limit=limit, scope=scope, portfolio=portfolio)
+        from jobs.memory import indexed_projects, linked_brain  # noqa: PLC0415 - start-up: reads the configuration
+        from jobs.settings import memory_settings  # noqa: PLC0415 - as above
+
+        settings = memory_settings(self._typed, self._surroundings)
+        return recall(
+            project,
+            query,
+            now=now,
+            limit=limit,
+            scope=scope,
+            projects=indexed_projects(settings),
+            brain=linked_brain(settings),
+        )
+
+    def _by_evidence(self, project: str, query: str, scope: str, limit: int) -> Recalled:
+        from brain.recall.evidence import apply_evidence  # noqa: PLC0415 - start-up: only this ranking
+        from brain.recall.recall import recall  # noqa: PLC0415 - as above
+
+        if scope != "project":
+            raise MemError("--ranking evidence works with --scope project only")
+        paths = _listed(self._typed.text("context_scope"))
+        found = recall(project, query, now=self._surroundings.now, limit=limit, scope=scope, strict=True)
+        return apply_evidence(found, project, paths)
+
+    # -- what they share -----------------------------------------------------------------------------------
+
+    def _project(self) -> str:
+        """The real path of the project; what lies below it is taken without links."""
+        named = self._surroundings.absolute(self._typed.text("directory") or ".")
+        if not os.path.isdir(named):
+            raise MemError(f"{named} is not a folder; name the project with -d")
+        return os.path.realpath(named)
+
+    def _signals(self) -> Mapping[str, object]:
+        from brain.ledgers.signals import parse_signals  # noqa: PLC0415 - start-up: two actions only
+
+        text = self._typed.text
+        return parse_signals(text("eval"), text("accept"), text("ci"))
+
+    def _show(self, document: Mapping[str, object], words: Callable[[], str]) -> None:
+        if not self._typed.on("json"):
+            self._streams.result(words())
+            return
+        from brain.files.javascript_json import to_indented  # noqa: PLC0415 - start-up: only for --json
+
+        text = to_indented(document)
+        if self._streams.result_is_terminal:
+            text = json_for_terminal(text)
+        self._streams.result(text + "\n")
+
+
+def _listed(text: str | None) -> list[str]:
+    """The parts of a list with commas."""
+    return [part for part in ((text or "").split(",")) if part]

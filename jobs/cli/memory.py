@@ -1,0 +1,151 @@
+"""``zecher memory``: the memory of a project and the brain that belongs to it."""
+
+from __future__ import annotations
+
+from jobs.cli.command import Command, Invocation, Parser
+
+# The fields of an entry that can be given, with what belongs into them; each fits one kind or several.
+FIELDS: tuple[tuple[str, str], ...] = (
+    ("context", "decision, lesson: what led to it"),
+    ("decision", "decision: what was chosen"),
+    ("rationale", "decision: why this and nothing else"),
+    ("rejected", "decision: what was considered and left"),
+    ("consequences", "decision: what follows"),
+    ("impact", "lesson: what it cost"),
+    ("lesson", "lesson: the rule for next time"),
+    ("problem", "pattern: what it solves"),
+    ("shape", "pattern: how it is built"),
+    ("trade-off", "pattern: what it costs"),
+    ("status", "decision (active), pattern (candidate)"),
+)
+
+
+def _directory(parser: Parser) -> None:
+    parser.option("-d", "--directory", metavar="PATH", help="the project (.)")
+
+
+def _status_options(parser: Parser) -> None:
+    _directory(parser)
+    parser.option("--json", help="one document for programs")
+
+
+def _init_options(parser: Parser) -> None:
+    _directory(parser)
+    parser.option("--user", metavar="NAME", help="your name, for a new identity of the brain")
+    parser.option("--language", metavar="WORD", help="the language you want to be spoken to in")
+    parser.option("--dry-run", help="say what would be created, write nothing")
+    parser.option("--json", help="one document for programs")
+
+
+def _add_options(parser: Parser) -> None:
+    parser.arguments("words", "KIND TITLE", "decision, lesson or pattern, and what it is called")
+    _directory(parser)
+    for name, text in FIELDS:
+        parser.option(f"--{name}", metavar="TEXT", help=text)
+    parser.option("--json", help="one document for programs")
+
+
+def _export_options(parser: Parser) -> None:
+    _directory(parser)
+    parser.option("--output", metavar="PATH", help="a file, or the folder for it (the project)")
+    parser.option("--no-redact", help="leave secrets in the archive as they are")
+    parser.option("--json", help="one document for programs")
+
+
+def run_status(invocation: Invocation) -> int:
+    """Show the state of project memory and brain; 0 done, 1 no such project."""
+    from jobs.cli.memory_run import run_status  # noqa: PLC0415 - start-up: help must not wait for the brain
+
+    return run_status(invocation)
+
+
+def run_init(invocation: Invocation) -> int:
+    """Create what is missing; 0 done, 1 the project's part could not be made."""
+    from jobs.cli.memory_run import run_init  # noqa: PLC0415 - as above
+
+    return run_init(invocation)
+
+
+def run_add(invocation: Invocation) -> int:
+    """Add one entry; 0 done, 1 it is there already or cannot be written, 2 usage, 75 locked."""
+    from jobs.cli.memory_run import run_add  # noqa: PLC0415 - as above
+
+    return run_add(invocation)
+
+
+def run_export(invocation: Invocation) -> int:
+    """Write the archive; 0 done, 1 there is no brain, 3 parts of it could not be read."""
+    from jobs.cli.memory_run import run_export  # noqa: PLC0415 - as above
+
+    return run_export(invocation)
+
+
+COMMANDS = (
+    Command(
+        "memory status",
+        usage="[OPTION...]",
+        summary="what is there, what is valid, which brain is linked",
+        details=(
+            "Shows the memory of a project (.agents/memory) and the brain that belongs to\n"
+            "it: what exists, what is valid, and the share of checks passed, as BMAD+ counts\n"
+            "and as zecher does. Writes nothing."
+        ),
+        examples=(
+            ("zecher memory status", "the project in this folder"),
+            ("zecher memory status -d ~/dev/shop --json", "for a program"),
+        ),
+        add_options=_status_options,
+        run=run_status,
+    ),
+    Command(
+        "memory init",
+        usage="[OPTION...]",
+        summary="create what is missing, touch nothing that exists",
+        details=(
+            "Creates the memory of a project (decisions, lessons, patterns, context,\n"
+            "sessions, the record of its brain) and the global brain, each file only where\n"
+            "it is missing. A brain of another kind is linked and never written."
+        ),
+        examples=(
+            ("zecher memory init --dry-run", "look, and write nothing"),
+            ("zecher memory init -d ~/dev/shop", "for another project"),
+        ),
+        add_options=_init_options,
+        run=run_init,
+    ),
+    Command(
+        "memory add",
+        usage="decision|lesson|pattern TITLE [OPTION...]",
+        summary="add a decision, a lesson or a pattern",
+        details=(
+            "Adds one entry with today's date (UTC) to the project's memory. Everything else\n"
+            "in the file stays as it is. An entry of the same title and date is not added\n"
+            "twice."
+        ),
+        examples=(
+            (
+                "zecher memory add decision 'Use SQLite' --rationale 'One file'",
+                "a choice",
+            ),
+            ("zecher memory add lesson 'Pin clocks' --lesson 'Pass now in'", "a rule"),
+        ),
+        add_options=_add_options,
+        run=run_add,
+    ),
+    Command(
+        "memory export",
+        usage="[OPTION...]",
+        summary="write the brain into one portable Markdown file",
+        details=(
+            "Writes bmad-brain-export-DATE.md into the project: the brain that belongs to\n"
+            "it, its index, summaries of the ledgers. Secrets are replaced and counted. A\n"
+            "file of the same day is replaced only if zecher wrote it."
+        ),
+        examples=(
+            ("zecher memory export", "into this project"),
+            ("zecher memory export --output ~/archive", "into another folder"),
+        ),
+        add_options=_export_options,
+        run=run_export,
+    ),
+)

@@ -1,0 +1,205 @@
+"""One run of a ``zecher memory`` command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from brain.entries.errors import DuplicateError, EntryError
+from brain.files.errors import ChangedError, LockedError, WriteError
+from jobs import memory
+from jobs.cli.command import Invocation
+from jobs.cli.memory import FIELDS
+from jobs.cli.show import last_line, show_problems
+from jobs.errors import DONE, FAILED, ExpectedError, UsageError, nearest
+from jobs.errors import LockedError as Locked
+from jobs.problems import ours
+from jobs.settings import MemorySettings, memory_settings, output_settings
+from reports.document import Document, envelope, located, to_json
+from reports.view import below_home
+from scanner.project import Problem
+
+# What a person says to the file that holds it.
+KINDS = {"decision": "decisions", "lesson": "lessons", "pattern": "patterns"}
+
+
+class _Run:
+    """What every command of the family knows, and how it ends: with a document or with lines."""
+
+    def __init__(self, invocation: Invocation, name: str) -> None:
+        self.invocation = invocation
+        self.typed = invocation.typed
+        self.streams = invocation.streams
+        self.name = name
+        self.as_json = output_settings(self.typed, invocation.surroundings).format == "json"
+        self.settings: MemorySettings = memory_settings(self.typed, invocation.surroundings)
+        # At a terminal the home is shown as ~; a program in a pipe gets whole paths.
+        self.home = self.settings.home if self.streams.result_is_terminal else ""
+
+    def show(self, path: str) -> str:
+        return below_home(path, self.home)
+
+    def document(self, data: Document, problems: Sequence[Problem], code: int) -> int:
+        envelope_ = envelope(f"memory.{self.name}", self.settings.now, data, tuple(problems), ok=code == DONE)
+        self.streams.result(to_json(envelope_))
+        return code
+
+    def lines(self, lines: Sequence[str]) -> None:
+        """Print lines whose foreign parts were made harmless before."""
+        self.streams.result("".join(f"{line}\n" for line in lines))
+
+    def end(self, problems: Sequence[Problem], notes: Sequence[str] = ()) -> None:
+        for note in notes:
+            self.streams.hint(f"note: {note}")
+        show_problems(self.streams, problems, verbose=True)
+
+
+# -- init ---------------------------------------------------------------------------------------------------
+
+
+def run_init(invocation: Invocation) -> int:
+    """The exit code of ``zecher memory init``."""
+    run = _Run(invocation, "init")
+    dry_run = run.typed.on("dry_run")
+    plan = memory.plan(run.settings, user=run.typed.text("user"), language=run.typed.text("language"))
+    done = memory.dry(plan) if dry_run else memory.initialise(plan)
+    problems = ours(done.problems)
+    code = FAILED if any(problem.level == "error" for problem in problems) else DONE
+    if run.as_json:
+        data: Document = {
+            "project": run.settings.project,
+            "brain": _brain_document(plan.brain),
+            "created": list(done.created),
+            "kept": list(done.kept),
+            "notes": list(done.notes),
+            "dry_run": dry_run,
+        }
+        return run.document(data, problems, code)
+    word = "would create" if dry_run else "created"
+    lines = [f"{word}\t{run.show(path)}" for path in done.created]
+    if run.typed.on("verbose"):
+        lines += [f"kept\t{run.show(path)}" for path in done.kept]
+    run.lines(lines)
+    run.end(problems, done.notes)
+    last_line(invocation, _init_summary(len(done.created), len(done.kept), dry_run=dry_run))
+    return code
+
+
+def _init_summary(created: int, kept: int, *, dry_run: bool) -> str:
+    if not created:
+        return f"nothing {'is missing' if dry_run else 'was missing'}: {kept} of {kept} are there"
+    if dry_run:
+        return f"dry run, nothing written; {created} to create, {kept} stay as they are"
+    return f"{created} created, {kept} kept as they were"
+
+
+# -- add ----------------------------------------------------------------------------------------------------
+
+
+def run_add(invocation: Invocation) -> int:
+    """The exit code of ``zecher memory add``."""
+    words = invocation.typed.texts("words")
+    kind = _kind(words[0] if words else "")
+    title = " ".join(words[1:])
+    if not title.strip():
+        raise UsageError(
+            "entry-title",
+            f"a {words[0]} without a title",
+            "the title is the heading of the entry",
+            f"Give it after the kind: zecher memory add {words[0]} 'What it is about'.",
+        )
+    run = _Run(invocation, "add")
+    fields = _fields(invocation, words[0], kind)
+    with _told(run.settings.project):
+        added = memory.add(run.settings, kind, title, fields)
+    if run.as_json:
+        data: Document = {"kind": words[0], "title": title, **_file(added.file), "line": added.line}
+        return run.document(data, (), DONE)
+    run.lines([f"added to {run.show(added.file)}:{added.line}"])
+    return DONE
+
+
+def _kind(word: str) -> str:
+    if word in KINDS:
+        return KINDS[word]
+    neighbour = nearest(word, list(KINDS)) if word else None
+    raise UsageError(
+        "entry-kind",
+        f"{word!r} is no kind of entry" if word else "nothing to add",
+        f"an entry is one of {', '.join(KINDS)}",
+        f"Did you mean {neighbour}?"
+        if neighbour
+        else "For example: zecher memory add decision 'Use SQLite'.",
+    )
+
+
+def _fields(invocation: Invocation, word: str, kind: str) -> dict[str, str]:
+    known = memory.fields_of(kind)
+    found = {}
+    for name, _ in FIELDS:
+        canonical = name.replace("-", "_")
+        value = invocation.typed.text(canonical)
+        if value is None:
+            continue
+        if canonical not in known:
+            fitting = ", ".join("--" + one.replace("_", "-") for one in known)
+            raise UsageError("entry-field", f"--{name}", f"a {word} has no such field", f"It has {fitting}.")
+        found[canonical] = value
+    return found
+
+
+@contextmanager
+def _told(project: str) -> Iterator[None]:
+    """What the brain raises when a memory file cannot be written, in the words of the command line."""
+    try:
+        yield
+    except DuplicateError as error:
+        raise ExpectedError(
+            "entry-duplicate",
+            f"{error.title!r} is there already",
+            f"an entry of that title and of {error.date} stands in line {error.line}",
+            "Extend that one, or choose another title.",
+            path=project,
+        ) from None
+    except EntryError as error:
+        raise ExpectedError(
+            "entry-refused",
+            "the entry was not added",
+            str(error),
+            "Mend what is named, then add it again.",
+            path=project,
+        ) from None
+    except LockedError as error:
+        raise Locked(
+            "brain-locked",
+            "another run holds the memory",
+            str(error),
+            "Wait until it has ended.",
+            path=error.path,
+        ) from None
+    except (WriteError, ChangedError) as error:
+        raise ExpectedError(
+            "brain-write",
+            "the memory could not be written",
+            str(error),
+            "Check its permissions and the free space, then run it again.",
+            path=error.path,
+        ) from None
+
+
+# -- what documents share -----------------------------------------------------------------------------------
+
+
+def _file(path: str) -> Document:
+    found = located(path)
+    return {"file": found.pop("path"), **found}
+
+
+def _brain_document(brain: memory.Brain) -> Document:
+    return {
+        **located(brain.path),
+        "type": brain.type,
+        "source": brain.source,
+        "exists": brain.exists,
+        "warnings": list(brain.warnings),
+    }
