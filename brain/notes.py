@@ -78,6 +78,7 @@ def _next_heading(text: str, start: int) -> int:
 def _heading(line: str) -> str:
     """The heading of a line that begins with the mark; a break that is no LF cuts it off."""
     heading = line[len(_MARK) :].lstrip(_BLANKS_IN_LINE)
-    for mark in _LINE_BREAKS:
-        heading = heading.partition(mark)[0]
+    if not heading.isprintable():
+        for mark in _LINE_BREAKS:
+            heading = heading.partition(mark)[0]
     return heading.rstrip(BLANKS)

@@ -6,11 +6,13 @@ folder that the user named. What cannot be read is an error that names the file,
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Mapping
 
 from brain.files.errors import MemError
 from brain.files.javascript_json import to_compact
-from brain.files.ledger import Ledger, read_ledger
+from brain.files.ledger import Ledger, parse_ledger
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
 
@@ -46,10 +48,14 @@ def journal_of(project: str, *, strict: bool = False) -> Ledger:
     A damaged line is never fatal. ``MemError`` for a link, for what is no regular file and for more than
     2 MiB; with ``strict`` also for bytes that are no UTF-8.
     """
-    path = refuse_links(project, JOURNAL)
+    folder, name = JOURNAL.rsplit("/", 1)
+    path = _folder(project, folder)
+    data = _data_of(f"{path}/{name}", JOURNAL) if path else None
+    if data is None:
+        return Ledger([], [])
     if strict:
-        _text_of(path, JOURNAL, strict=True)
-    return read_ledger(path, SOURCE_CAP)
+        _strictly(data, JOURNAL)
+    return parse_ledger(data)
 
 
 def notes_of(base: str, folder: str, *, strict: bool = False) -> list[NoteFile]:
@@ -57,29 +63,45 @@ def notes_of(base: str, folder: str, *, strict: bool = False) -> list[NoteFile]:
 
     Bytes that are no UTF-8 are read as U+FFFD; ``strict`` refuses them. ``MemError`` as in ``journal_of``.
     """
-    path = refuse_links(base, folder) if folder else base
+    path = _folder(base, folder)
+    if path is None:
+        return []
     found: list[NoteFile] = []
     for name in NOTE_FILES:
         relative = f"{folder}/{name}" if folder else name
-        text = _text_of(f"{path}/{name}", relative, strict=strict)
-        if text is not None:
+        data = _data_of(f"{path}/{name}", relative)
+        if data is not None:
+            text = _strictly(data, relative) if strict else data.decode("utf-8", "replace")
             found.append(NoteFile(name, relative, text))
     return found
 
 
-def event_text(event: Mapping[str, object]) -> str:
-    """What is scored and shown of an event: agent, cli, model, task, outcome and the signals as JSON."""
-    words: list[str] = []
-    for key in ("agent", "cli", "model", "task", "outcome"):
-        value = event.get(key)
-        if isinstance(value, str):
-            if value:
-                words.append(value)
-        elif not _is_falsy(value):
-            words.append(_javascript_text(value))
-    signals = event.get("signals")
-    words.append("{}" if _is_falsy(signals) or signals == {} else to_compact(signals))
-    return " ".join(words)
+class EventTexts:
+    """Makes the texts of events; remembers those of signals, which repeat all through a journal."""
+
+    __slots__ = ("_signals",)
+
+    def __init__(self) -> None:
+        self._signals: dict[str, str] = {}
+
+    def of(self, event: Mapping[str, object]) -> str:
+        """What is scored and shown: agent, cli, model, task, outcome and the signals as compact JSON."""
+        get = event.get
+        members = (get("agent"), get("cli"), get("model"), get("task"), get("outcome"))
+        words = [member for member in members if member is not None and member != ""]
+        words.append(self._of_signals(get("signals")))
+        try:
+            return " ".join(words)  # type: ignore[arg-type] # what is no text raises, faster than asking each
+        except TypeError:
+            return " ".join(_javascript_text(word) for word in words if not _is_falsy(word))
+
+    def _of_signals(self, signals: object) -> str:
+        if _is_falsy(signals):
+            return "{}"
+        key = repr(signals)  # tells true from 1 from 1.0, where a key of values would not
+        if key not in self._signals:
+            self._signals[key] = to_compact(signals)
+        return self._signals[key]
 
 
 def event_ref(event: Mapping[str, object], line: int) -> str:
@@ -91,15 +113,32 @@ def event_ref(event: Mapping[str, object], line: int) -> str:
     return f"line {line}"
 
 
-def _text_of(path: str, relative: str, *, strict: bool) -> str | None:
+def _folder(base: str, relative: str) -> str | None:
+    """The path of a memory folder; None where nothing stands, so that its files need not be tried."""
+    if not relative:
+        return base
+    path = refuse_links(base, relative)
     try:
-        data = read_seen(path, SOURCE_CAP).data or b""
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise MemError(f"{relative} cannot be read: {error.strerror}; mend it or move it away") from None
+    if not stat.S_ISDIR(mode):
+        raise MemError(f"{relative} cannot be read: not a folder; move it away")
+    return path
+
+
+def _data_of(path: str, relative: str) -> bytes | None:
+    try:
+        return read_seen(path, SOURCE_CAP).data
     except UnreadableError as error:
         if error.code == "missing":
             return None
         raise MemError(f"{relative} cannot be read: {error.message}; {_REMEDIES[error.code]}") from None
-    if not strict:
-        return data.decode("utf-8", "replace")
+
+
+def _strictly(data: bytes, relative: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -69,7 +69,7 @@ def score(query: Sequence[str], text: str) -> Score | None:
         frequency = words.count(token)
         if frequency:
             matched += 1
-            hits += 1.0 if frequency == 1 else 1.0 + _logarithm(frequency)
+            hits += _GAINS[frequency] if frequency < len(_GAINS) else 1.0 + _logarithm(frequency)
     if not matched:
         return None
     length = len(words)
@@ -83,3 +83,6 @@ def _logarithm(frequency: int) -> float:
     if frequency in _ONE_HIGHER:
         return nextafter(value, inf)
     return value
+
+
+_GAINS = (0.0, *(1.0 + _logarithm(frequency) for frequency in range(1, 64)))

@@ -7,6 +7,7 @@ indexed projects and the linked brain are searched as well; one that cannot be r
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 
 from brain.files.errors import MemError
@@ -17,9 +18,8 @@ from brain.recall.documents import (
     JOURNAL,
     JOURNAL_NAME,
     MEMORY_FOLDERS,
-    NoteFile,
+    EventTexts,
     event_ref,
-    event_text,
     journal_of,
     notes_of,
 )
@@ -74,8 +74,6 @@ class Hit:
         ref: str,
         text: str,
         query_tokens: int,
-        event: dict[str, object] | None = None,
-        project: str | None = None,
         decay: float = 1.0,
     ) -> None:
         self.score = found.value * decay
@@ -85,8 +83,8 @@ class Hit:
         self.line = line
         self.ref = ref
         self.text = text
-        self.event = event
-        self.project = project
+        self.event: dict[str, object] | None = None
+        self.project: str | None = None
         self.hits = found.hits
         self.matched = found.matched
         self.query_tokens = query_tokens
@@ -158,9 +156,9 @@ def recall(
     ``MemError`` for an empty query, a scope or limit that is none, and own memory that cannot be read.
     """
     _check(query, scope, limit)
-    search = _Search(os.path.realpath(project), query, now, strict=strict)
+    search = _Search(os.path.realpath(project), query, now, None if strict else limit)
     wide = scope == PORTFOLIO_SCOPE and portfolio is None
-    search.project(search.home, _name_of(search.home, projects) if wide else None)
+    search.own(_name_of(search.home, projects) if wide else None)
     if wide:
         search.everywhere(projects, brain)
     elif scope == PORTFOLIO_SCOPE and portfolio is not None:
@@ -214,115 +212,142 @@ def hit_document(hit: Hit, *, explain: bool = False, with_project: bool = False)
     return document
 
 
-class _Search:
-    """One query on its way through the places, with what it has found so far."""
+class _Place:
+    """A project or brain that is being searched: what it gives counts only when all of it could be read."""
 
-    def __init__(self, home: str, query: str, now: float, *, strict: bool) -> None:
+    __slots__ = ("base", "damaged", "hits", "name", "prefix")
+
+    def __init__(self, base: str, prefix: str, name: str | None) -> None:
+        self.base = base
+        self.prefix = prefix
+        self.name = name
+        self.hits: list[Hit] = []
+        self.damaged: list[tuple[str, int]] = []
+
+
+class _Search:
+    """One query on its way through the places, with what it has found so far.
+
+    ``limit`` is None when every hit is wanted. Otherwise those that can no longer be among the best are let
+    go on the way: a later one needs more than the score of the last that would be shown.
+    """
+
+    def __init__(self, home: str, query: str, now: float, limit: int | None) -> None:
         self.home = home
         self.hits: list[Hit] = []
         self.damaged: list[tuple[str, int]] = []
         self.skipped: list[Skipped] = []
         self._query = unique_tokens(query)
         self._now = now
-        self._strict = strict
-        self._seen: set[str] = set()
+        self._limit = limit
+        self._floor = 0.0
+        self._texts = EventTexts()
+        self._seen: set[tuple[int, int]] = set()
 
-    def project(self, base: str, name: str | None) -> None:
-        """Search journal and notes of the project at ``base``, a real path."""
-        self._seen.add(base)
-        prefix = self._prefix(base)
-        journal = journal_of(base, strict=self._strict)
-        self.damaged.extend((prefix + JOURNAL, line) for line in journal.damaged)
-        for line, event in journal.lines:
-            self._event(event, line, prefix, name)
-        for folder in MEMORY_FOLDERS:
-            self._seen.add(f"{base}/{folder}")
-            self._notes(notes_of(base, folder, strict=self._strict), prefix, name)
-
-    def folder(self, base: str, folder: str, name: str | None) -> None:
-        """Search the notes in ``folder`` below ``base``, a real path, unless they were searched before."""
-        path = f"{base}/{folder}" if folder else base
-        if path not in self._seen:
-            self._seen.add(path)
-            self._notes(notes_of(base, folder), self._prefix(base), name)
+    def own(self, name: str | None) -> None:
+        """Search the project that asks."""
+        self._is_new(self.home)
+        self._project(self.home, name)
 
     def portfolio(self, path: str) -> None:
         """Search the ``memory`` folder of the portfolio brain at ``path``."""
         base = os.path.realpath(os.path.join(self.home, path))
-        if not os.path.isdir(base):
-            raise MemError(f"the portfolio folder does not exist: {path}; name the folder of a brain")
-        self.folder(base, "memory", None)
+        _status_of(base)
+        self._brain(base, "memory", None)
 
     def everywhere(self, projects: Sequence[tuple[str, str]], brain: Brain | None) -> None:
         """Search the indexed projects and the linked brain; what cannot be read is skipped and named."""
         for name, path in projects:
-            base = os.path.realpath(path)
-            if base in self._seen:
-                continue
-            if os.path.isdir(base):
-                self._attempt(name, base)
-            else:
-                self.skipped.append(Skipped(name, path, "the folder is not there"))
+            try:
+                if self._is_new(path):
+                    self._project(path, name)
+            except MemError as error:
+                self.skipped.append(Skipped(name, path, str(error)))
         if brain is not None and brain.exists:
             base = os.path.realpath(brain.path)
             try:
-                self.folder(base, "memory" if brain.type == PORTFOLIO else "", BRAIN_NAME)
+                self._brain(base, "memory" if brain.type == PORTFOLIO else "", BRAIN_NAME)
             except MemError as error:
                 self.skipped.append(Skipped(BRAIN_NAME, brain.path, str(error)))
 
-    def _attempt(self, name: str, base: str) -> None:
-        found, damaged = len(self.hits), len(self.damaged)
-        try:
-            self.project(base, name)
-        except MemError as error:
-            # All or nothing: half an answer of a project would look like the whole.
-            del self.hits[found:], self.damaged[damaged:]
-            self.skipped.append(Skipped(name, base, str(error)))
+    def _is_new(self, path: str) -> bool:
+        """Whether the folder at ``path`` was not searched yet, under whatever name."""
+        status = _status_of(path)
+        identity = (status.st_dev, status.st_ino)
+        if identity in self._seen:
+            return False
+        self._seen.add(identity)
+        return True
 
-    def _event(self, event: dict[str, object], line: int, prefix: str, name: str | None) -> None:
-        text = event_text(event)
+    def _project(self, base: str, name: str | None) -> None:
+        place = _Place(base, self._prefix(base), name)
+        journal = journal_of(base, strict=self._limit is None)
+        file = place.prefix + JOURNAL
+        place.damaged.extend((file, line) for line in journal.damaged)
+        for line, event in journal.lines:
+            self._event(event, line, place, file)
+        for folder in MEMORY_FOLDERS:
+            self._notes(place, folder)
+        self._take(place)
+
+    def _brain(self, base: str, folder: str, name: str | None) -> None:
+        own = [os.path.join(self.home, part) for part in MEMORY_FOLDERS]
+        if os.path.join(base, folder) not in own:  # its files would be found twice
+            place = _Place(base, self._prefix(base), name)
+            self._notes(place, folder)
+            self._take(place)
+
+    def _take(self, place: _Place) -> None:
+        self.hits += place.hits
+        self.damaged += place.damaged
+        if self._limit is not None and len(self.hits) >= 2 * self._limit:
+            self.hits = best(self.hits, self._limit)
+            self._floor = self.hits[-1].score
+
+    def _event(self, event: dict[str, object], line: int, place: _Place, file: str) -> None:
+        text = self._texts.of(event)
         found = score(self._query, text)
-        if found is None:
+        if found is None or found.value <= self._floor:
             return
         factor = decay(event.get("ts"), self._now)
-        if found.value * factor > 0:
-            self.hits.append(
-                Hit(
-                    "event",
-                    found,
-                    source=JOURNAL_NAME,
-                    source_file=prefix + JOURNAL,
-                    line=line,
-                    ref=event_ref(event, line),
-                    text=text,
-                    query_tokens=len(self._query),
-                    event=event,
-                    project=name,
-                    decay=factor,
-                )
+        if found.value * factor > self._floor:
+            hit = Hit(
+                "event",
+                found,
+                source=JOURNAL_NAME,
+                source_file=file,
+                line=line,
+                ref=event_ref(event, line),
+                text=text,
+                query_tokens=len(self._query),
+                decay=factor,
             )
+            hit.event = event
+            hit.project = place.name
+            place.hits.append(hit)
 
-    def _notes(self, files: Sequence[NoteFile], prefix: str, name: str | None) -> None:
-        for file in files:
+    def _notes(self, place: _Place, folder: str) -> None:
+        for file in notes_of(place.base, folder, strict=self._limit is None):
             if not contains_any(self._query, file.text):
                 continue
+            source_file = place.prefix + file.relative
             for section in sections(file.text):
                 text = section_text(section)
                 found = score(self._query, text)
-                if found is not None:
-                    self.hits.append(
-                        Hit(
-                            "note",
-                            found,
-                            source=file.name,
-                            source_file=prefix + file.relative,
-                            line=section.line,
-                            ref=section.heading,
-                            text=text,
-                            query_tokens=len(self._query),
-                            project=name,
-                        )
-                    )
+                if found is None or found.value <= self._floor:
+                    continue
+                hit = Hit(
+                    "note",
+                    found,
+                    source=file.name,
+                    source_file=source_file,
+                    line=section.line,
+                    ref=section.heading,
+                    text=text,
+                    query_tokens=len(self._query),
+                )
+                hit.project = place.name
+                place.hits.append(hit)
 
     def _prefix(self, base: str) -> str:
         """What leads from the asking project to ``base``, with a slash at its end; empty at home."""
@@ -331,9 +356,27 @@ class _Search:
         return os.path.relpath(base, self.home).replace(os.sep, "/") + "/"
 
 
+def _status_of(folder: str) -> os.stat_result:
+    try:
+        status = os.stat(folder)
+    except (FileNotFoundError, ValueError):  # a name with a NUL byte is none
+        raise MemError(f"the folder is not there: {folder}") from None
+    except OSError as error:
+        raise MemError(f"the folder cannot be read: {folder}: {error.strerror}") from None
+    if not stat.S_ISDIR(status.st_mode):
+        raise MemError(f"not a folder: {folder}")
+    return status
+
+
 def _name_of(base: str, projects: Sequence[tuple[str, str]]) -> str:
+    """The indexed name of the project at ``base``, else that of its folder."""
+    here = _status_of(base)
     for name, path in projects:
-        if path == base or os.path.realpath(path) == base:
+        try:
+            there = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        if os.path.samestat(here, there):
             return name
     return os.path.basename(base) or base
 

@@ -67,7 +67,7 @@ def test_a_portfolio_without_a_memory_folder_adds_nothing(tmp_path: Path, projec
 
 
 def test_a_portfolio_that_is_not_there_is_refused(tmp_path: Path, project: Path) -> None:
-    with pytest.raises(MemError, match="the portfolio folder does not exist"):
+    with pytest.raises(MemError, match="the folder is not there"):
         recall(str(project), "alpha", now=NOW, scope="portfolio", portfolio=str(tmp_path / "no"))
 
 
@@ -133,7 +133,7 @@ def test_a_project_that_cannot_be_read_is_skipped_whole_and_named(tmp_path: Path
     assert answer.damaged == []
     assert [(one.name, one.path, one.why) for one in answer.skipped] == [
         ("bad", str(bad), ".agents/memory/lessons.md cannot be read: not a regular file; move it away"),
-        ("gone", str(tmp_path / "gone"), "the folder is not there"),
+        ("gone", str(tmp_path / "gone"), f"the folder is not there: {tmp_path / 'gone'}"),
     ]
 
 

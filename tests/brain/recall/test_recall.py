@@ -203,6 +203,20 @@ def test_a_scope_that_is_none_is_refused(tmp_path: Path, scope: str) -> None:
         recall(str(tmp_path), "alpha", now=NOW, scope=scope)
 
 
+def test_a_project_that_is_not_there_or_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MemError, match="the folder is not there"):
+        hits(tmp_path / "no", "alpha")
+    with pytest.raises(MemError, match="not a folder"):
+        hits(write(tmp_path / "file"), "alpha")
+
+
+@pytest.mark.parametrize("folder", [".agents/memory", ".bmad/memory"])
+def test_a_file_in_the_place_of_a_memory_folder_is_refused(tmp_path: Path, folder: str) -> None:
+    write(tmp_path / folder)
+    with pytest.raises(MemError, match=f"{folder} cannot be read: not a folder"):
+        hits(tmp_path, "alpha")
+
+
 PLACES = [".agents", ".agents/memory", ".agents/memory/decisions.md", ".bmad", ".bmad/memory/journal.ndjson"]
 
 
