@@ -9,6 +9,7 @@ stands in ``runs``.
 from __future__ import annotations
 
 from brain.display import display
+from brain.files.errors import MemError
 from brain.outcomes.foreign_json import (
     NotEligibleError,
     Object,
@@ -47,53 +48,54 @@ class Sources:
     Only the last run is kept in memory: ask for the tasks of one run one after the other.
     """
 
-    __slots__ = ("_current", "_files", "_project", "_run", "_run_id")
+    __slots__ = ("_causes", "_files", "_project", "_refusal", "_run", "_run_id")
 
     def __init__(self, project: str, programs: ProgramHashes | None = None) -> None:
         self._project = project
         self._files = Files(project, {} if programs is None else programs)
-        self._run_id = ""
+        self._run_id: str | None = None
         self._run: Run | None = None
-        self._current: set[str] = set()
+        self._refusal = ""
+        self._causes: dict[str, str] = {}  # of the tasks of that run: why not, empty when current
 
     def accepted(self, run_id: str, task_id: str) -> Source:
         """As ``accepted_source``."""
-        try:
-            run = self._open(run_id)
-            if task_id not in run.records:
-                raise NotEligibleError(f"the run has no task {display(task_id)}")
-            self._must_be_current(run, task_id, ())
-        except RecursionError:
-            raise NotEligibleError("the run is nested too deeply") from None
+        run = self._open(run_id)
+        for name in _with_dependencies(run, task_id):
+            self._must_be_current(run, name)
         return _source(run_id, task_id, run)
 
     def _open(self, run_id: str) -> Run:
-        if self._run is None or self._run_id != run_id:
-            self._run = None
-            self._current = set()
-            self._run = read_run(self._project, run_id)
-            self._run_id = run_id
+        if self._run_id != run_id:
+            self._run_id, self._run, self._causes = run_id, None, {}
+            try:
+                self._run = read_run(self._project, run_id)
+            except MemError as error:
+                self._refusal = str(error)
+        if self._run is None:
+            raise NotEligibleError(self._refusal)
         return self._run
 
-    def _must_be_current(self, run: Run, task_id: str, dependents: tuple[str, ...]) -> None:
-        """``NotEligibleError`` unless the task and all that it depends on are accepted and current."""
-        if task_id in dependents:
-            raise NotEligibleError("the tasks of the run depend on each other in a circle")
-        if task_id in self._current:
-            return
-        if task_id not in run.records:
-            raise NotEligibleError(f"a task depends on {display(task_id)}, which the run does not have")
-        plan, record = run.plans[task_id], run.records[task_id]
-        _must_be_accepted(record, task_id)
+    def _must_be_current(self, run: Run, task_id: str) -> None:
+        """``NotEligibleError`` unless the task itself, whatever it depends on, is accepted and current."""
+        if task_id not in self._causes:
+            try:
+                self._examine(run.plans[task_id], run.records[task_id], task_id)
+                self._causes[task_id] = ""
+            except MemError as error:
+                self._causes[task_id] = str(error)
+        if self._causes[task_id]:
+            raise NotEligibleError(self._causes[task_id])
+
+    def _examine(self, plan: Object, record: Object, task_id: str) -> None:
+        if record.get("integration") != "accepted":
+            raise NotEligibleError(f"the task {display(task_id)} is not accepted")
         attempt = _verified_attempt(record)
         verification = an_object(attempt.get("verification"), "a verification")
         environment = _sound_environment(verification)
         self._must_be_protected(plan)
         self._must_hold_the_same(plan, verification)
         _must_have_passed(plan, verification, a_text(attempt.get("id"), "the id of an attempt"), environment)
-        for dependency in texts(plan.get("dependsOn", []), "the dependencies of a task", MAX_LIST):
-            self._must_be_current(run, dependency, (*dependents, task_id))
-        self._current.add(task_id)
 
     def _must_be_protected(self, plan: Object) -> None:
         """The files that the plan declares as resources, and the programs that it runs, are unchanged."""
@@ -123,9 +125,28 @@ class Sources:
             raise NotEligibleError("an artifact of the task has changed after the check")
 
 
-def _must_be_accepted(record: Object, task_id: str) -> None:
-    if record.get("integration") != "accepted":
-        raise NotEligibleError(f"the task {display(task_id)} is not accepted")
+def _with_dependencies(run: Run, task_id: str) -> list[str]:
+    """The task and all that it stands on, each once, before those that it depends on."""
+    if task_id not in run.plans:
+        raise NotEligibleError(f"the run has no task {display(task_id)}")
+    names: list[str] = []
+    ancestors: set[str] = set()
+    pending = [(task_id, True)]
+    while pending:
+        name, enters = pending.pop()
+        if not enters:
+            ancestors.remove(name)
+        elif name in ancestors:
+            raise NotEligibleError("the tasks of the run depend on each other in a circle")
+        elif name not in run.plans:
+            raise NotEligibleError(f"a task depends on {display(name)}, which the run does not have")
+        elif name not in names:
+            names.append(name)
+            ancestors.add(name)
+            pending.append((name, False))
+            needs = texts(run.plans[name].get("dependsOn", []), "the dependencies of a task", MAX_LIST)
+            pending.extend((need, True) for need in reversed(needs))
+    return names
 
 
 def _verified_attempt(record: Object) -> Object:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 from brain.display import display
 from brain.files.errors import MemError
 from brain.files.links import refuse_links, relative_path
 from brain.files.reading import UnreadableError, read_seen
 from brain.files.writer_lock import WriterLock
+from brain.ledgers.journal import iso_time
 from brain.outcomes.anchors import Anchors
 from brain.outcomes.foreign_json import Object, digest, parse, same, texts
 from brain.outcomes.hashes import ProgramHashes
@@ -64,7 +63,7 @@ def _observed(project: str, wanted: Object, receipts: list[Receipt], now: float)
     body: Object = {
         "schemaVersion": 1,
         "kind": KIND,
-        "ts": _iso_time(now),
+        "ts": iso_time(now),
         "memory": memory,
         "scope": scope,
         "source": source,
@@ -124,8 +123,3 @@ def _related(value: object, kind: str, scope: list[str], known: dict[str, Receip
     if not all(one in known and overlap(scope, known[one].scope) for one in ids):
         raise MemError(f"{kind} must name receipts that exist and whose scope overlaps this one")
     return ids
-
-
-def _iso_time(now: float) -> str:
-    seconds, milliseconds = divmod(round(now * 1000), 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"

@@ -4,13 +4,16 @@ The file is ``.bmad-plus/nexus/runs/<id>.json`` (``ref-bmad`` 4.8), an envelope 
 
 ``{schemaVersion: 1, sha256, run: {schemaVersion: 1, id, project, sequence, planHash, plan: {tasks}, tasks}}``
 
-``sha256`` is the hash of the compact JSON of the run, ``planHash`` that of its plan. A planned task holds
-``id, objective, dependsOn, scope, artifacts, resources, resourceHashes`` and ``checks`` of ``{id, command,
-commandHash, cwd}``, and where a program did the work also ``execution`` with the same three last keys. The
-record of a task holds ``id, integration, acceptedAt, integrationReceipt: {attemptId, artifactHashes}`` and
-``attempts`` of ``{id, execution, cancellation: {status}, baseline, verification}``; a verification is ``{id,
-attemptId, status, environment: {policy, values, sha256}, scopeHashes, artifactHashes, checks: [{id, attemptId,
-environment, exitCode, error, signal}]}``. Every other key is kept as it is: the hashes cover it too.
+``sha256`` is the hash of the compact JSON of the run, ``planHash`` that of its plan.
+
+- A planned task: ``id, objective, dependsOn, scope, artifacts, resourceHashes`` and ``checks`` of ``{id,
+  command, commandHash, cwd}``; where a program did the work also ``execution`` with the last three keys.
+- The record of a task: ``id, integration, acceptedAt, integrationReceipt {attemptId, artifactHashes}`` and
+  ``attempts`` of ``{id, execution, cancellation {status}, baseline, verification}``.
+- A verification: ``id, attemptId, status, environment {policy, values, sha256}, scopeHashes, artifactHashes``
+  and ``checks`` of ``{id, attemptId, environment, exitCode, error, signal}``.
+
+Every other key is kept as it is: the hashes cover it too.
 """
 
 from __future__ import annotations
