@@ -13,11 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from brain import layout
-from brain.files.atomic import OutsideError, Write, make_folder, replace_all
+from brain.entries.folder_lock import FolderLock
+from brain.files.atomic import OutsideError, Write, make_folder, replace_all, sweep
 from brain.files.errors import ChangedError, LockedError, WriteError
-from brain.files.lock import BrainLock
 from brain.locate import Brain, disagreement, link_path, read_link
-from brain.portfolio import LOCK_NAME
 from brain.problem import Problem
 
 FOLDER = "folder"
@@ -53,6 +52,7 @@ class InitPlan:
 
     project: str
     brain: Brain
+    now: float
     creates: tuple[Creation, ...]
     keeps: tuple[str, ...]
     notes: tuple[str, ...]
@@ -92,6 +92,7 @@ def plan_init(project: str, brain: Brain, *, now: float, user: str = "", languag
     return InitPlan(
         project=project,
         brain=brain,
+        now=now,
         creates=tuple(one for one in wanted if not os.path.lexists(one.path)),
         keeps=tuple(one.path for one in wanted if os.path.lexists(one.path)),
         notes=(*notes, *_odd(wanted)),
@@ -102,12 +103,12 @@ def plan_init(project: str, brain: Brain, *, now: float, user: str = "", languag
 def apply_init(plan: InitPlan, *, wait: float = 10.0) -> Initialised:
     """Carry out ``plan``. Never raises for a part that cannot be made: that is a problem in the result.
 
-    ``wait`` is the longest time in seconds for which another writer of the brain is waited for. A name that
+    ``wait`` is the longest time in seconds for which another writer of a folder is waited for. A name that
     somebody made since the plan is kept. Without a brain in the end, no record of it is written.
     """
-    work = _Work(plan)
+    work = _Work(plan, wait)
     if missing := [one for one in plan.creates if one.part == BRAIN]:
-        work.brain(missing, wait)
+        work.brain(missing)
     if missing := [one for one in plan.creates if one.part == PROJECT]:
         work.memory(missing)
     return Initialised(
@@ -118,27 +119,19 @@ def apply_init(plan: InitPlan, *, wait: float = 10.0) -> Initialised:
 class _Work:
     """An initialisation under way."""
 
-    def __init__(self, plan: InitPlan) -> None:
+    def __init__(self, plan: InitPlan, wait: float) -> None:
         self._plan = plan
+        self._wait = wait
         self.created: list[str] = []
         self.kept = list(plan.keeps)
         self.notes: list[str] = []
         self.problems = list(plan.problems)
 
-    def brain(self, missing: Sequence[Creation], wait: float) -> None:
+    def brain(self, missing: Sequence[Creation]) -> None:
         """Make the brain's part; a home that cannot be written is no reason to stop."""
         path = self._plan.brain.path
-        try:
-            new = not os.path.isdir(path)
-            make_folder(path)
-            if new:
-                self.created.append(path)
-            base = os.path.realpath(path)
-            with BrainLock(os.path.join(base, LOCK_NAME), wait=wait):
-                self._make([one for one in missing if one.path != path], base)
-        except (WriteError, LockedError, OutsideError) as error:
-            fix = "make it writable, then run again; the project's own memory does not need it"
-            self.problems.append(Problem(CODE, "warning", path, str(error), fix))
+        fix = "make it writable, then run again; the project's own memory does not need it"
+        self._make(path, missing, Problem(CODE, "warning", path, "", fix))
 
     def memory(self, missing: Sequence[Creation]) -> None:
         """Make the project's part; nothing goes through a link, not even one that came just now."""
@@ -148,23 +141,32 @@ class _Work:
         if not os.path.isdir(self._plan.brain.path) and any(one.kind == LINK for one in missing):
             missing = [one for one in missing if one.kind != LINK]
             self.notes.append("no record of the brain was written, because there is no brain")
-        try:
-            self._make(missing, self._plan.project)
-        except (WriteError, OutsideError) as error:
-            fix = "free space or mend the permissions, then run again"
-            self.problems.append(Problem(CODE, "error", self._plan.project, str(error), fix))
+        path = os.path.join(self._plan.project, layout.PROJECT_MEMORY)
+        fix = "free space or mend the permissions, then run again"
+        self._make(path, missing, Problem(CODE, "error", path, "", fix))
 
-    def _make(self, missing: Sequence[Creation], base: str) -> None:
-        for one in missing:
-            if one.kind == FOLDER:
-                self._make_folder(one.path)
-        for kind in (FILE, LINK):
-            self._write([one for one in missing if one.kind == kind], base)
+    def _make(self, folder: str, missing: Sequence[Creation], refusal: Problem) -> None:
+        """Make ``folder`` and what is ``missing`` in it; ``refusal`` is what to report if the system refuses."""
+        try:
+            self._make_folder(folder)
+            base = os.path.realpath(folder)
+            with FolderLock(base, wait=self._wait):
+                sweep(base, now=self._plan.now)
+                for one in missing:
+                    if one.kind == FOLDER and one.path != folder:
+                        self._make_folder(one.path)
+                for kind in (FILE, LINK):
+                    self._write([one for one in missing if one.kind == kind], base)
+        except (WriteError, LockedError, OutsideError) as error:
+            self.problems.append(Problem(refusal.code, refusal.level, refusal.path, str(error), refusal.fix))
 
     def _make_folder(self, path: str) -> None:
         new = not os.path.lexists(path)
         make_folder(path)
-        (self.created if new else self.kept).append(path)
+        if new:
+            self.created.append(path)
+        elif path not in self.kept:
+            self.kept.append(path)
 
     def _write(self, missing: Sequence[Creation], base: str) -> None:
         pending = list(missing)

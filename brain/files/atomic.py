@@ -20,7 +20,10 @@ LEFTOVER_AGE = 3600.0
 
 # Descriptors that are open at once while a batch is staged: far below the smallest usual limit of 256.
 _CHUNK = 64
-_TEMPORARY = r"\.(?:.+\.yaml|(?:projects-index|decisions|lessons|patterns)\.md)\.[0-9]+\.[0-9a-f]{8}\.tmp"
+_TEMPORARY = (
+    r"\.(?:.+\.yaml|(?:projects-index|decisions|lessons|patterns|context)\.md|\.brain-link)"
+    r"\.[0-9]+\.[0-9a-f]{8}\.tmp"
+)
 _CREATE = (
     os.O_WRONLY
     | os.O_CREAT

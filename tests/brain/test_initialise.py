@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from brain import layout
+from brain.entries.folder_lock import FolderLock
 from brain.files.errors import WriteError
 from brain.initialise import Initialised, InitPlan, apply_init, plan_init
 from brain.locate import Brain, locate_brain
 from tests.brain.brains import snapshot
-from tests.support import NOW
+from tests.support import NOW, write
 
 PROJECT_FILES = [
     ".agents/memory/.brain-link",
@@ -101,7 +102,7 @@ def test_a_fresh_machine_gets_the_project_memory_and_the_global_brain(shop: Path
     done = init(shop, user)
     assert files(shop) == PROJECT_FILES
     assert (shop / ".agents" / "memory" / "sessions").is_dir()
-    assert files(user / ".bmad-plus" / "brain") == [".zecher.lock", *BRAIN_FILES]
+    assert files(user / ".bmad-plus" / "brain") == BRAIN_FILES
     assert (user / ".bmad-plus" / "brain" / "projects").is_dir()
     assert (done.kept, done.notes, done.problems) == ((), (), ())
 
@@ -157,8 +158,20 @@ def test_a_half_brain_as_a_scan_leaves_it_is_completed(shop: Path, user: Path) -
     (brain / "projects-index.md").write_text("# Project Index\n")
     before = snapshot(brain)
     init(shop, user)
-    assert files(brain) == [".zecher.lock", *BRAIN_FILES, "projects-index.md", "projects/af7574b5.yaml"]
+    assert files(brain) == [*BRAIN_FILES, "projects-index.md", "projects/af7574b5.yaml"]
     assert {key: value for key, value in snapshot(brain).items() if key in before} == before
+
+
+def test_a_global_brain_behind_a_link_is_completed_where_it_is(
+    shop: Path, user: Path, tmp_path: Path
+) -> None:
+    real = tmp_path / "dotfiles" / "brain"
+    real.mkdir(parents=True)
+    (user / ".bmad-plus").mkdir()
+    (user / ".bmad-plus" / "brain").symlink_to(real)
+    assert init(shop, user).problems == ()
+    assert files(real) == BRAIN_FILES
+    assert (user / ".bmad-plus" / "brain").is_symlink()
 
 
 @pytest.mark.parametrize("name", BRAIN_FILES)
@@ -196,7 +209,7 @@ def test_a_brain_of_ones_own_place_is_made_there(shop: Path, user: Path, tmp_pat
     own = tmp_path / "own"
     brain = locate_brain(str(shop), home=str(user), environ={}, override=(str(own), "--brain"))
     init(shop, user, brain)
-    assert files(own) == [".zecher.lock", *BRAIN_FILES]
+    assert files(own) == BRAIN_FILES
     assert list(user.iterdir()) == []
 
 
@@ -242,6 +255,25 @@ def test_new_files_and_folders_are_open_to_their_owner_only(shop: Path, user: Pa
 def test_no_temporary_file_is_left(shop: Path, user: Path, tmp_path: Path) -> None:
     init(shop, user)
     assert [name for name in files(tmp_path) if name.endswith(".tmp")] == []
+
+
+@pytest.mark.parametrize("name", ["context.md", ".brain-link"])
+def test_what_a_killed_run_left_is_swept_after_an_hour(shop: Path, user: Path, name: str) -> None:
+    memory = shop / ".agents" / "memory"
+    old = write(memory / f".{name}.99.0123abcd.tmp", days=1)
+    new = write(memory / f".{name}.98.0123abcd.tmp", days=0)
+    init(shop, user)
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_a_memory_that_somebody_writes_is_waited_for_and_then_named(shop: Path, user: Path) -> None:
+    made = plan(shop, user)
+    memory = shop / ".agents" / "memory"
+    memory.mkdir(parents=True)
+    with FolderLock(str(memory), wait=0):
+        done = apply_init(made, wait=0)
+    assert [(problem.level, problem.path) for problem in done.problems] == [("error", str(memory))]
+    assert files(shop) == []
 
 
 def test_a_file_in_place_of_the_home_is_a_warning_and_the_project_gets_its_memory(
