@@ -35,6 +35,8 @@ def append_line(path: str, line: bytes, *, cap: int, repair: bool) -> None:
         raise ValueError("a line of a ledger holds no newline")
     descriptor, is_new = _open(path)
     try:
+        if is_new:
+            os.fchmod(descriptor, FILE_MODE)  # whatever the umask took away
         _append(descriptor, path, line, cap=cap, repair=repair)
         if is_new:
             sync_folder(os.path.dirname(path))
@@ -85,8 +87,6 @@ def _open(path: str) -> tuple[int, bool]:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise MemError(f"{path} is not a regular file: move it away")
-    if is_new:
-        os.fchmod(descriptor, FILE_MODE)  # whatever the umask took away
     return descriptor, is_new
 
 

@@ -26,7 +26,7 @@ _FORGETTING = 0.98
 _HALF_LIFE = 90.0  # days
 _DAY = 86_400_000.0  # milliseconds
 
-# (field, what it is more than, its prior, what it is less than): far outside of anything that updates lead to.
+# (field, what it is more than, its prior, what it is less than): far outside of what updates lead to.
 _BOUNDS = (
     ("elo", -1e5, 1200, 1e5),
     ("alpha", 0, 1, 1e9),
@@ -135,7 +135,7 @@ def sweep(folder: str) -> None:
 
     Nobody else writes them while the lock is held, so every one that stands there is litter.
     """
-    for name in os.listdir(folder):
+    for name in _names(folder):
         parts = name.rsplit(".", 3)
         if name.startswith(f".{NAME}") and len(parts) == 4 and parts[3] == "tmp" and parts[1].isdigit():
             try:
@@ -159,10 +159,17 @@ def _number(record: Mapping[str, object], name: str, default: float) -> float:
     return float(value) if isinstance(value, int | float) else default
 
 
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def _keep_aside(path: str, data: bytes, now: float) -> str:
     """A copy of ``data`` beside ``path``, unless the same bytes are kept there already; its path."""
     folder, name = os.path.split(path)
-    for other in sorted(os.listdir(folder)):
+    for other in sorted(_names(folder)):
         if other.startswith(f"{name}.corrupt-"):
             try:
                 if read_seen(os.path.join(folder, other), LEDGER_CAP).data == data:
