@@ -146,7 +146,7 @@ class _Work:
         self._make(path, missing, Problem(CODE, "error", path, "", fix))
 
     def _make(self, folder: str, missing: Sequence[Creation], refusal: Problem) -> None:
-        """Make ``folder`` and what is ``missing`` in it; ``refusal`` is what to report if the system refuses."""
+        """Make ``folder`` and what is ``missing`` in it; ``refusal`` is what to report if that fails."""
         try:
             self._make_folder(folder)
             base = os.path.realpath(folder)
