@@ -9,8 +9,9 @@ HALF_LIFE_DAYS = 30.0
 _DAY_MS = 86_400_000
 # ECMAScript's date-time format; BMAD+ writes 2026-01-01T00:00:00.000Z.
 _TIME = (
-    r"([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?"
-    r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?"
+    r"([+-][0-9]{6}|[0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?"
+    r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?"
+    r"(?:([Zz])|([+-])([0-9]{2}):?([0-9]{2}))?)?"
 )
 
 
@@ -36,7 +37,7 @@ def milliseconds(ts: object) -> float | None:
             return float(ts)
         except OverflowError:
             return float("inf") if ts > 0 else float("-inf")
-    found = re.fullmatch(_TIME, ts, re.ASCII) if isinstance(ts, str) else None
+    found = re.fullmatch(_TIME, ts) if isinstance(ts, str) else None
     if found is None:
         return None
     year, month, day, hour, minute, second, fraction, _, sign, zone_hour, zone_minute = found.groups()

@@ -23,117 +23,27 @@ from brain.recall.documents import (
     journal_of,
     notes_of,
 )
-from brain.recall.lexical import Score, contains_any, score, unique_tokens
+from brain.recall.hits import DEFAULT_LIMIT, Hit, Recalled, Skipped, best, hit_document
+from brain.recall.lexical import contains_any, score, unique_tokens
+
+__all__ = [
+    "DEFAULT_LIMIT",
+    "MAX_LIMIT",
+    "PORTFOLIO_SCOPE",
+    "PROJECT_SCOPE",
+    "Hit",
+    "Recalled",
+    "Skipped",
+    "best",
+    "hit_document",
+    "limit_of",
+    "recall",
+]
 
 PROJECT_SCOPE = "project"
 PORTFOLIO_SCOPE = "portfolio"
-DEFAULT_LIMIT = 8
 MAX_LIMIT = 1000
 BRAIN_NAME = "brain"
-
-
-class Hit:
-    """An event or a note that shares words with the query.
-
-    ``score`` ranks it. ``kind`` is event or note; ``source`` its file's name, ``source_file`` the file's path
-    relative to the project that asks, ``line`` the 1-based line; ``ref`` an event's id or a note's heading;
-    ``text`` what was scored; ``event`` the event as stored, None for a note; ``project`` whose memory it is,
-    None within one project. What the score is made of: ``hits``, ``matched`` of ``query_tokens`` tokens,
-    ``length`` in tokens, ``decay`` by age, ``evidence_factor``. Evidence ranking sets ``lexical_score`` and
-    ``evidence`` (as published).
-    """
-
-    __slots__ = (
-        "decay",
-        "event",
-        "evidence",
-        "evidence_factor",
-        "hits",
-        "kind",
-        "length",
-        "lexical_score",
-        "line",
-        "matched",
-        "project",
-        "query_tokens",
-        "ref",
-        "score",
-        "source",
-        "source_file",
-        "text",
-    )
-
-    def __init__(
-        self,
-        kind: str,
-        found: Score,
-        *,
-        source: str,
-        source_file: str,
-        line: int,
-        ref: str,
-        text: str,
-        query_tokens: int,
-        decay: float = 1.0,
-    ) -> None:
-        self.score = found.value * decay
-        self.kind = kind
-        self.source = source
-        self.source_file = source_file
-        self.line = line
-        self.ref = ref
-        self.text = text
-        self.event: dict[str, object] | None = None
-        self.project: str | None = None
-        self.hits = found.hits
-        self.matched = found.matched
-        self.query_tokens = query_tokens
-        self.length = found.length
-        self.decay = decay
-        self.evidence_factor = 1.0
-        self.lexical_score: float | None = None
-        self.evidence: dict[str, object] | None = None
-
-
-class Skipped:
-    """A project or brain that could not be searched: its ``name``, its ``path`` and ``why``."""
-
-    __slots__ = ("name", "path", "why")
-
-    def __init__(self, name: str, path: str, why: str) -> None:
-        self.name = name
-        self.path = path
-        self.why = why
-
-
-class Recalled:
-    """The answer to a query.
-
-    ``hits`` are ranked and at most ``limit``, unless the recall was strict: then all of them in the order of
-    their sources, for the evidence ranking to finish. ``damaged`` are (source file, line) of unreadable
-    journal lines, ``skipped`` the places that could not be searched.
-    """
-
-    __slots__ = ("damaged", "hits", "limit", "query", "ranking", "scope", "skipped")
-
-    def __init__(
-        self,
-        query: str,
-        scope: str,
-        ranking: str,
-        hits: list[Hit],
-        *,
-        limit: int = DEFAULT_LIMIT,
-        damaged: Sequence[tuple[str, int]] = (),
-        skipped: Sequence[Skipped] = (),
-    ) -> None:
-        self.query = query
-        self.scope = scope
-        self.ranking = ranking
-        self.hits = hits
-        self.limit = limit
-        self.damaged = list(damaged)
-        self.skipped = list(skipped)
 
 
 def recall(
@@ -169,11 +79,6 @@ def recall(
     )
 
 
-def best(hits: list[Hit], limit: int) -> list[Hit]:
-    """The ``limit`` best hits, best first; equal scores stay in the order of their sources."""
-    return sorted(hits, key=lambda hit: hit.score, reverse=True)[:limit]
-
-
 def limit_of(text: str) -> int:
     """The limit that a person typed: a whole number from 1 to 1000, ``MemError`` otherwise."""
     digits = text.strip()
@@ -183,54 +88,35 @@ def limit_of(text: str) -> int:
     raise MemError(f"--limit takes a whole number from 1 to {MAX_LIMIT}, not {text!r}")
 
 
-def hit_document(hit: Hit, *, explain: bool = False, with_project: bool = False) -> dict[str, object]:
-    """A hit as JSON in BMAD+'s order of keys; what is ours (``project``, ``explain``) comes after it."""
-    document: dict[str, object] = {"score": hit.score, "kind": hit.kind, "source": hit.source}
-    if hit.kind == "note":
-        document["sourceFile"] = hit.source_file
-    document |= {"ref": hit.ref, "text": hit.text}
-    if hit.event is not None:
-        document["event"] = hit.event
-    if hit.lexical_score is not None:
-        document["lexicalScore"] = hit.lexical_score
-    if hit.evidence is not None:
-        document["evidence"] = hit.evidence
-    if with_project:
-        document["project"] = hit.project
-    if explain:
-        document["explain"] = {
-            "hits": hit.hits,
-            "matched": hit.matched,
-            "queryTokens": hit.query_tokens,
-            "coverage": hit.matched / hit.query_tokens,
-            "length": hit.length,
-            "decay": hit.decay,
-            "evidenceFactor": hit.evidence_factor,
-            "file": hit.source_file,
-            "line": hit.line,
-        }
-    return document
-
-
 class _Place:
-    """A project or brain that is being searched: what it gives counts only when all of it could be read."""
+    """A project or brain that is being searched: what it gives counts only when all of it could be read.
 
-    __slots__ = ("base", "damaged", "hits", "name", "prefix")
+    ``limit`` is None when every hit is wanted. Otherwise hits that can no longer be among the best are let
+    go on the way: a later one needs more than ``floor``, the score of the last that would be shown.
+    """
 
-    def __init__(self, base: str, prefix: str, name: str | None) -> None:
+    __slots__ = ("base", "damaged", "floor", "hits", "limit", "name", "prefix")
+
+    def __init__(self, base: str, prefix: str, name: str | None, limit: int | None, floor: float) -> None:
         self.base = base
         self.prefix = prefix
         self.name = name
+        self.limit = limit
+        self.floor = floor
         self.hits: list[Hit] = []
         self.damaged: list[tuple[str, int]] = []
 
+    def add(self, hit: Hit) -> None:
+        """Keep ``hit``, whose score is above the floor."""
+        hit.project = self.name
+        self.hits.append(hit)
+        if self.limit is not None and len(self.hits) >= 4 * self.limit:
+            self.hits = best(self.hits, self.limit)
+            self.floor = max(self.floor, self.hits[-1].score)
+
 
 class _Search:
-    """One query on its way through the places, with what it has found so far.
-
-    ``limit`` is None when every hit is wanted. Otherwise those that can no longer be among the best are let
-    go on the way: a later one needs more than the score of the last that would be shown.
-    """
+    """One query on its way through the places, with what it has found so far (``limit`` as in a place)."""
 
     def __init__(self, home: str, query: str, now: float, limit: int | None) -> None:
         self.home = home
@@ -280,7 +166,7 @@ class _Search:
         return True
 
     def _project(self, base: str, name: str | None) -> None:
-        place = _Place(base, self._prefix(base), name)
+        place = self._place(base, name)
         journal = journal_of(base, strict=self._limit is None)
         file = place.prefix + JOURNAL
         place.damaged.extend((file, line) for line in journal.damaged)
@@ -293,9 +179,13 @@ class _Search:
     def _brain(self, base: str, folder: str, name: str | None) -> None:
         own = [os.path.join(self.home, part) for part in MEMORY_FOLDERS]
         if os.path.join(base, folder) not in own:  # its files would be found twice
-            place = _Place(base, self._prefix(base), name)
+            place = self._place(base, name)
             self._notes(place, folder)
             self._take(place)
+
+    def _place(self, base: str, name: str | None) -> _Place:
+        prefix = "" if base == self.home else os.path.relpath(base, self.home).replace(os.sep, "/") + "/"
+        return _Place(base, prefix, name, self._limit, self._floor)
 
     def _take(self, place: _Place) -> None:
         self.hits += place.hits
@@ -307,10 +197,10 @@ class _Search:
     def _event(self, event: dict[str, object], line: int, place: _Place, file: str) -> None:
         text = self._texts.of(event)
         found = score(self._query, text)
-        if found is None or found.value <= self._floor:
+        if found is None or found.value <= place.floor:
             return
         factor = decay(event.get("ts"), self._now)
-        if found.value * factor > self._floor:
+        if found.value * factor > place.floor:
             hit = Hit(
                 "event",
                 found,
@@ -323,8 +213,7 @@ class _Search:
                 decay=factor,
             )
             hit.event = event
-            hit.project = place.name
-            place.hits.append(hit)
+            place.add(hit)
 
     def _notes(self, place: _Place, folder: str) -> None:
         for file in notes_of(place.base, folder, strict=self._limit is None):
@@ -334,26 +223,20 @@ class _Search:
             for section in sections(file.text):
                 text = section_text(section)
                 found = score(self._query, text)
-                if found is None or found.value <= self._floor:
+                if found is None or found.value <= place.floor:
                     continue
-                hit = Hit(
-                    "note",
-                    found,
-                    source=file.name,
-                    source_file=source_file,
-                    line=section.line,
-                    ref=section.heading,
-                    text=text,
-                    query_tokens=len(self._query),
+                place.add(
+                    Hit(
+                        "note",
+                        found,
+                        source=file.name,
+                        source_file=source_file,
+                        line=section.line,
+                        ref=section.heading,
+                        text=text,
+                        query_tokens=len(self._query),
+                    )
                 )
-                hit.project = place.name
-                place.hits.append(hit)
-
-    def _prefix(self, base: str) -> str:
-        """What leads from the asking project to ``base``, with a slash at its end; empty at home."""
-        if base == self.home:
-            return ""
-        return os.path.relpath(base, self.home).replace(os.sep, "/") + "/"
 
 
 def _status_of(folder: str) -> os.stat_result:

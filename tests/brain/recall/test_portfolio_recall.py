@@ -163,3 +163,17 @@ def test_the_limit_holds_for_all_projects_together(tmp_path: Path, project: Path
         others.append((str(number), tmp_path / str(number)))
     answer = ask(project, *reversed(others), limit=3)
     assert [hit.project for hit in answer.hits] == ["0", "shop", "1"]
+
+
+def test_what_is_let_go_on_the_way_is_never_what_would_have_been_shown(tmp_path: Path, project: Path) -> None:
+    others = []
+    for number in range(12):
+        folder = tmp_path / str(number)
+        notes(folder, "".join(f"### alpha{' w1' * ((number * 7 + part * 5) % 9)}\n" for part in range(9)))
+        journal(folder, *(event("alpha", id=f"{number}-{part}") for part in range(3)))
+        others.append((str(number), folder))
+    (others[1][1] / ".agents/memory/patterns.md").mkdir()  # fails only after its best hits were found
+    everything = ask(project, *others, limit=1000)
+    assert len(everything.hits) == 1 + 11 * 12
+    for limit in range(1, 40):
+        assert named(ask(project, *others, limit=limit)) == named(everything)[:limit]
