@@ -67,6 +67,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "twilio": ("{}", "AC" + _any(32, _HEX)),
     "password": ("password: {}", "hunter2hunter"),
     "password of letters": ("DB_PASSWORD={}", "correcthorse"),
+    "short word": ("pw: {}", "hunter2hunter"),
     "quoted with blanks": ('{{"password": "{}"}}', "my own pass word"),
     "in bold": ("**Passwort:** {}", "Sonne-2024"),
     "named server": ("Passwort für den Server: {}", "geheim1234"),

@@ -1,0 +1,135 @@
+"""What the ledgers of a project amount to, a line each: numbers, times and known words, nothing foreign."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from brain.files.errors import MemError
+from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
+from brain.files.links import refuse_links
+from brain.files.reading import UnreadableError, read_seen
+
+FOLDER = ".bmad/memory"
+
+_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z"
+_OUTCOMES = ("success", "failure", "partial", "abandoned")
+_PROPOSALS = ("PROPOSED", "APPROVED", "REJECTED", "APPLIED")
+_OTHER = "other"
+
+Facts = list[tuple[str, str]]
+
+
+def ledger_facts(project: str) -> tuple[Facts, Facts]:
+    """(path, facts) of each ledger in ``project``, a real path, then (path, why) of each unreadable one.
+
+    The receipts are judged as ``mem outcomes`` does, against the project as it stands now.
+    """
+    facts: Facts = []
+    problems: Facts = []
+    for name, summary in _SUMMARIES.items():
+        path = os.path.join(project, *FOLDER.split("/"), name)
+        try:
+            real = refuse_links(project, f"{FOLDER}/{name}")
+            text = summary(project, real) if os.path.lexists(real) else None
+        except MemError as error:
+            problems.append((path, str(error)))
+            continue
+        if text is not None:
+            facts.append((path, text))
+    return facts, problems
+
+
+def _journal(_: str, path: str) -> str:
+    ledger = read_ledger(path)
+    outcomes = Counter(_known(line.get("outcome"), _OUTCOMES, "without outcome") for _, line in ledger.lines)
+    return _sentence(_count(len(ledger.lines), "event"), _counts(outcomes), _span(ledger), _damaged(ledger))
+
+
+def _scores(_: str, path: str) -> str:
+    from json import loads  # noqa: PLC0415 - start-up: only an export that meets scores
+
+    try:
+        records = loads((read_seen(path, LEDGER_CAP).data or b"").decode())
+    except UnreadableError as error:
+        raise MemError(f"cannot read {path}: {error.message}") from None
+    except (ValueError, RecursionError):
+        records = None
+    if not isinstance(records, dict):
+        raise MemError(f"{path} is damaged: it holds no JSON object")
+    kept = [record for record in records.values() if isinstance(record, dict)]
+    updates = sum(_whole(record.get("updates")) for record in kept)
+    times = [record.get("lastTs") for record in kept]
+    return _sentence(_count(len(records), "pattern"), _count(updates, "update"), _between(times))
+
+
+def _promotions(_: str, path: str) -> str:
+    ledger = read_ledger(path)
+    last = {str(line.get("id")): line.get("status") for _, line in ledger.lines}
+    states = Counter(_known(state, _PROPOSALS, _OTHER) for state in last.values())
+    return _sentence(_count(len(last), "proposal"), _counts(states), _span(ledger), _damaged(ledger))
+
+
+def _receipts(project: str, _: str) -> str:
+    from brain.outcomes import states  # noqa: PLC0415 - start-up: only an export that meets receipts
+
+    judged = states.outcomes(project)
+    known = (
+        states.SUPERSEDED,
+        states.CONTRADICTORY,
+        states.STALE_MEMORY,
+        states.STALE_SOURCE,
+        states.UNAVAILABLE,
+    )
+    reasons = [str(one["reason"] or states.ACCEPTED).partition(":")[0] for one in judged]
+    counted = Counter(_known(reason, (states.ACCEPTED, *known), _OTHER) for reason in reasons)
+    return _sentence(
+        _count(len(judged), "receipt"), _counts(counted), _between([one.get("ts") for one in judged])
+    )
+
+
+_SUMMARIES: Mapping[str, Callable[[str, str], str]] = {
+    "journal.ndjson": _journal,
+    "pattern-scores.json": _scores,
+    "promotions.ndjson": _promotions,
+    "outcomes.ndjson": _receipts,
+}
+
+
+def _known(value: object, words: tuple[str, ...], otherwise: str) -> str:
+    return value if isinstance(value, str) and value in words else otherwise if value is None else _OTHER
+
+
+def _whole(value: object) -> int:
+    """A number of updates that can be one."""
+    return int(value) if isinstance(value, int | float) and 0 <= value < 1e15 else 0
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
+
+
+def _counts(counter: Counter[str]) -> str:
+    return ", ".join(f"{number:,} {word}" for word, number in sorted(counter.items()))
+
+
+def _damaged(ledger: Ledger) -> str:
+    return _count(len(ledger.damaged), "damaged line") if ledger.damaged else ""
+
+
+def _span(ledger: Ledger) -> str:
+    return _between(line.get("ts") for _, line in ledger.lines)
+
+
+def _between(values: Iterable[object]) -> str:
+    """The first and the last of the times among ``values``; what is none is passed over."""
+    times = sorted(value for value in values if isinstance(value, str) and re.fullmatch(_TIME, value))
+    if not times:
+        return ""
+    return f"at {times[0]}" if times[0] == times[-1] else f"from {times[0]} to {times[-1]}"
+
+
+def _sentence(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
