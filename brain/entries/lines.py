@@ -18,6 +18,7 @@ _NESTED_CAP = 16
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _MARKER = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t]|$)")
+_SIGNS = re.compile(r"#{1,6}(?:[ \t]|$)")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _RAW_OPENS = re.compile(r"<(?:script|pre|style|textarea)(?=[ \t>]|$)", re.IGNORECASE)
 _RAW_CLOSES = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
@@ -106,7 +107,11 @@ def classify(lines: list[Line]) -> Open | None:
 
 
 class _Scan:
-    """Walks down the lines and knows which block it is in."""
+    """Walks down the lines and knows which block it is in.
+
+    Lists have to be followed, because a fence ends with the item that holds it, and so do paragraphs: a line
+    that continues one without the indentation of its item leaves the item open.
+    """
 
     def __init__(self) -> None:
         self.open: Open | None = None
@@ -114,6 +119,9 @@ class _Scan:
         self._closes = _COMMENT_CLOSES
         self._base = 0  # the column from which the open block counts: that of its list item
         self._items: list[int] = []  # columns at which the contents of the open list items begin
+        self._item_is_empty = False  # the line before began an item and said nothing more
+        self._paragraph = False  # a paragraph is open, in whatever list item or quote
+        self._quoted = False  # that paragraph stands in a quote
 
     def kind_of(self, line: Line) -> str:
         text = line.text.strip(" \t")
@@ -123,38 +131,67 @@ class _Scan:
         if self.open:
             return self._inside(self.open.kind, text, indent)
         if not text:
-            return BLANK
-        while self._items and indent < self._items[-1]:
-            self._items.pop()
-        return self._opening(line.number, text, indent)
+            return self._blank()
+        self._item_is_empty = False
+        return self._live(line.number, text, indent)
 
     def _inside(self, kind: str, text: str, indent: int) -> str:
         if kind == CODE:
-            run = text.rstrip(" \t")
-            if indent - self._base <= 3 and run.startswith(self._fence) and not run.strip(self._fence[0]):
+            if indent - self._base <= 3 and text.startswith(self._fence) and not text.strip(self._fence[0]):
                 self.open = None
         elif self._closes.search(text):
             self.open = None
         return kind
 
-    def _opening(self, number: int, text: str, indent: int) -> str:
-        base = self._items[-1] if self._items else 0
+    def _blank(self) -> str:
+        if self._item_is_empty:
+            self._items.pop()
+        self._item_is_empty = self._paragraph = False
+        return BLANK
+
+    def _live(self, number: int, text: str, indent: int) -> str:
+        items = [column for column in self._items if column <= indent]
+        # Whether the line stands where it would simply continue the open paragraph.
+        continues = self._paragraph and not self._quoted and len(items) == len(self._items)
+        if continues and not text.strip(text[0]) and text[0] in "=-":
+            self._paragraph = False  # it underlines the paragraph, which was a heading
+            return LIVE
+        outer = len(items)
         for _ in range(_NESTED_CAP):
+            base = items[-1] if items else 0
             if indent - base > 3:
-                break
+                return self._indented(items, is_item=len(items) > outer)
             if opened := self._block(number, text, base):
+                self._items, self._paragraph = items, False
                 return opened
             marker = _MARKER.match(text)
-            if marker is None or is_rule(text):
+            if marker is None or is_rule(text) or (continues and not _may_interrupt(text)):
                 break
+            continues = False
+            after = indent + marker.end()
             rest = text[marker.end() :]
-            inner = rest.lstrip(" \t")
-            blanks = indent_of(rest, indent + marker.end())
-            base = indent + marker.end() + (blanks if 1 <= blanks <= 4 and inner else 1)
-            self._items.append(base)
-            indent, text = indent + marker.end() + blanks, inner
+            text = rest.lstrip(" \t")
+            blanks = indent_of(rest, after)
+            items.append(after + (blanks if 1 <= blanks <= 4 and text else 1))
+            indent = after + blanks
             if not text:
-                break
+                self._items, self._paragraph, self._item_is_empty = items, False, True
+                return LIVE
+        return self._text(text, items, is_item=len(items) > outer)
+
+    def _indented(self, items: list[int], *, is_item: bool) -> str:
+        """A line too deep to open anything: code, unless it continues a paragraph."""
+        if is_item or not self._paragraph:
+            self._items, self._paragraph = items, False
+        return LIVE
+
+    def _text(self, text: str, items: list[int], *, is_item: bool) -> str:
+        quoted = text.startswith(">")
+        said = text.lstrip("> \t") if quoted else text
+        is_paragraph = bool(said) and not is_rule(said) and not _SIGNS.match(said)
+        if is_paragraph and self._paragraph and not is_item and not quoted:
+            return LIVE  # it continues the paragraph, and so leaves open what that stands in
+        self._items, self._paragraph, self._quoted = items, is_paragraph, quoted
         return LIVE
 
     def _block(self, number: int, text: str, base: int) -> str:
@@ -174,3 +211,8 @@ class _Scan:
         if kind == CODE or not self._closes.search(text):
             self.open, self._base = Open(kind, number), base
         return kind
+
+
+def _may_interrupt(item: str) -> bool:
+    """Whether a list may begin with ``item`` right below a paragraph: not empty, and counted from one."""
+    return re.match(r"(?:[-+*]|0{0,8}1[.)])[ \t]+\S", item) is not None
