@@ -11,10 +11,11 @@ from jobs.settings import MemorySettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from brain.archive import Part
     from brain.entries.add import Added
     from brain.initialise import Initialised, InitPlan
-
-__all__ = ["Brain", "add", "dry", "fields_of", "indexed_projects", "initialise", "linked_brain", "plan"]
+    from brain.memory_status import MemoryStatus
+    from brain.problem import Problem as BrainProblem
 
 MEMORY = os.path.join(".agents", "memory")
 
@@ -32,6 +33,48 @@ def linked_brain(settings: MemorySettings) -> Brain:
 def indexed_projects(settings: MemorySettings) -> list[tuple[str, str]]:
     """Name and path of every project of the index; those that went missing too."""
     return [(card.name, card.path) for card in read_portfolio(settings.index_brain).cards]
+
+
+def status(settings: MemorySettings, brain: Brain) -> MemoryStatus:
+    """The state of project memory and ``brain``."""
+    from brain.memory_status import memory_status  # noqa: PLC0415 - start-up: only for the status
+
+    return memory_status(settings.project, brain, now=settings.now)
+
+
+class Exported:
+    """An export that was written.
+
+    ``parts`` are in it, ``redacted`` counts the secrets that were replaced, ``problems`` name what is not.
+    """
+
+    __slots__ = ("file", "parts", "problems", "redacted")
+
+    def __init__(
+        self, file: str, parts: tuple[Part, ...], redacted: int, problems: tuple[BrainProblem, ...]
+    ) -> None:
+        self.file = file
+        self.parts = parts
+        self.redacted = redacted
+        self.problems = problems
+
+
+def export(settings: MemorySettings, brain: Brain, *, output: str | None, redact: bool) -> Exported:
+    """Write the brain and the facts of the project's ledgers into one Markdown file.
+
+    ``output`` is the absolute path of a folder or of the file itself, None for the project's folder. Raises
+    ``NoBrainError``, and ``WriteError`` when the file cannot be written.
+    """
+    from brain.archive import archive_name, collect, place  # noqa: PLC0415 - start-up: only to export
+    from reports.export import export_markdown  # noqa: PLC0415 - as above
+
+    archive = collect(brain, settings.project)
+    text, redacted = export_markdown(archive, settings.now, redact=redact)
+    folder, name = output or settings.project, archive_name(settings.now)
+    if not os.path.isdir(folder):
+        folder, name = os.path.split(folder)
+    file = place(folder, name, text.encode())
+    return Exported(file, archive.parts, redacted, archive.problems)
 
 
 def plan(settings: MemorySettings, *, user: str | None, language: str | None) -> InitPlan:

@@ -7,16 +7,17 @@ from contextlib import contextmanager
 
 from brain.entries.errors import DuplicateError, EntryError
 from brain.files.errors import ChangedError, LockedError, WriteError
+from brain.locate import Brain
 from jobs import memory
 from jobs.cli.command import Invocation
 from jobs.cli.memory import FIELDS
 from jobs.cli.show import last_line, show_problems
-from jobs.errors import DONE, FAILED, ExpectedError, UsageError, nearest
+from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.errors import LockedError as Locked
 from jobs.problems import ours
 from jobs.settings import MemorySettings, memory_settings, output_settings
 from reports.document import Document, envelope, located, to_json
-from reports.view import below_home
+from reports.view import below_home, plural
 from scanner.project import Problem
 
 # What a person says to the file that holds it.
@@ -52,6 +53,22 @@ class _Run:
         for note in notes:
             self.streams.hint(f"note: {note}")
         show_problems(self.streams, problems, verbose=True)
+
+
+# -- status -------------------------------------------------------------------------------------------------
+
+
+def run_status(invocation: Invocation) -> int:
+    """The exit code of ``zecher memory status``."""
+    from reports.memory import status_document, status_text  # noqa: PLC0415 - start-up: only this command
+
+    run = _Run(invocation, "status")
+    brain = memory.linked_brain(run.settings)
+    status = memory.status(run.settings, brain)
+    if run.as_json:
+        return run.document({**status_document(status), "warnings": list(brain.warnings)}, (), DONE)
+    run.streams.result(status_text(status, run.home))
+    return DONE
 
 
 # -- init ---------------------------------------------------------------------------------------------------
@@ -148,8 +165,54 @@ def _fields(invocation: Invocation, word: str, kind: str) -> dict[str, str]:
     return found
 
 
+# -- export -------------------------------------------------------------------------------------------------
+
+
+def run_export(invocation: Invocation) -> int:
+    """The exit code of ``zecher memory export``."""
+    from brain.archive import NoBrainError  # noqa: PLC0415 - start-up: only this command
+
+    run = _Run(invocation, "export")
+    output = run.typed.text("output")
+    brain = memory.linked_brain(run.settings)
+    try:
+        with _told(run.settings.project, "the export"):
+            done = memory.export(
+                run.settings,
+                brain,
+                output=None if output is None else invocation.surroundings.absolute(output),
+                redact=not run.typed.on("no_redact"),
+            )
+    except NoBrainError as error:
+        raise ExpectedError(
+            "no-brain",
+            f"no brain at {error.path}",
+            f"that is where this project's brain should be ({brain.source})",
+            "Make one with zecher memory init, or name another with --brain.",
+            path=error.path,
+        ) from None
+    problems = ours(done.problems)
+    code = PARTIAL if problems else DONE
+    if run.as_json:
+        data: Document = {
+            **_file(done.file),
+            "brain": _brain_document(brain),
+            "parts": [{"title": part.title, "kind": part.kind, "source": part.source} for part in done.parts],
+            "redacted": done.redacted,
+        }
+        return run.document(data, problems, code)
+    run.lines([f"exported to {run.show(done.file)}"])
+    run.end(problems)
+    secrets = (
+        "secrets left in" if run.typed.on("no_redact") else f"{plural(done.redacted, 'secret')} replaced"
+    )
+    parts = sum(part.kind != "section" for part in done.parts)
+    last_line(invocation, f"{plural(parts, 'part')}, {secrets}")
+    return code
+
+
 @contextmanager
-def _told(project: str) -> Iterator[None]:
+def _told(project: str, what: str = "the memory") -> Iterator[None]:
     """What the brain raises when a memory file cannot be written, in the words of the command line."""
     try:
         yield
@@ -180,9 +243,9 @@ def _told(project: str) -> Iterator[None]:
     except (WriteError, ChangedError) as error:
         raise ExpectedError(
             "brain-write",
-            "the memory could not be written",
+            f"{what} could not be written",
             str(error),
-            "Check its permissions and the free space, then run it again.",
+            "Check the folder, its permissions and the free space, then run it again.",
             path=error.path,
         ) from None
 
@@ -195,7 +258,7 @@ def _file(path: str) -> Document:
     return {"file": found.pop("path"), **found}
 
 
-def _brain_document(brain: memory.Brain) -> Document:
+def _brain_document(brain: Brain) -> Document:
     return {
         **located(brain.path),
         "type": brain.type,
