@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.mem_speed [--rounds N] [--without-command] [--check]``
 
-Recall with a rare query and with one of common words ("common"), by the size of the memory.
+Recall is asked for rare words, which has a bar, and for common ones, by the size of the memory.
 ``--without-command`` measures recall itself in a bare interpreter, without the command around it: what is
 left of a bar for the parser and the output. ``--check`` exits 1 when a bar is missed.
 """
@@ -145,7 +145,7 @@ def measure(sizes: Sizes, rounds: int) -> Iterator[Line]:
         command = _command("mem", "recall", QUERY, "--json", "-d", str(project), *options, env=env)
         yield _line_of(work, command, nothing, bar, rounds)
         common = _command("mem", "recall", COMMON, "--json", "-d", str(project), *options, env=env)
-        yield _line_of(f"{work}, common", common, nothing, None, rounds)
+        yield _line_of("  with common words", common, nothing, None, rounds)
     write = _command(*("mem", "write", "--agent", "forge", "--task", "x", "-d", str(sizes.small)), env=env)
     ratio, seconds = compare(write, nothing, rounds)
     pause = _sync_seconds(sizes.small)
@@ -156,14 +156,14 @@ def measure_bare(sizes: Sizes, rounds: int) -> Iterator[Line]:
     """The lines of recall alone."""
     env = _environment(sizes.home)
     nothing = _process("-c", "pass", env=env)
-    for query, words in ((QUERY, ""), (COMMON, ", common")):
-        for work, project, listed in (
-            ("200 events, 100 notes", sizes.small, ""),
-            ("2 MiB, 1,000 notes", sizes.full, ""),
-            ("500 projects, 10,000 notes", sizes.small, str(sizes.listed)),
-        ):
+    for work, project, listed in (
+        ("200 events, 100 notes", sizes.small, ""),
+        ("2 MiB, 1,000 notes", sizes.full, ""),
+        ("500 projects, 10,000 notes", sizes.small, str(sizes.listed)),
+    ):
+        for query, words in ((QUERY, work), (COMMON, "  with common words")):
             bare = _process("-c", _BARE, str(project), query, listed, env=env)
-            yield _line_of(work + words, bare, nothing, None, rounds)
+            yield _line_of(words, bare, nothing, None, rounds)
 
 
 def _line_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -127,3 +128,17 @@ def test_any_score_is_the_naive_one_to_the_last_bit(query: list[str], text: list
     counts = {word: text.count(word) for word in text}
     if max(counts.values(), default=0) <= 12:
         assert value(" ".join(query), " ".join(text)) == lexical_score(" ".join(query), " ".join(text))
+
+
+@given(st.lists(st.integers(0, 40), max_size=60), st.lists(st.integers(0, 40), max_size=60))
+def test_a_long_query_is_scored_as_naively_as_a_short_one(query: list[int], text: list[int]) -> None:
+    words = [f"w{number}" for number in text if text.count(number) <= 12]
+    asked = " ".join(f"w{number}" for number in query)
+    assert value(asked, " ".join(words)) == lexical_score(asked, " ".join(words))
+
+
+def test_a_whole_page_as_a_query_against_a_full_file_takes_no_time_to_speak_of() -> None:
+    page = " ".join(f"word{number}" for number in range(3000))
+    start = time.process_time()
+    assert value(page, page * 60) > 0
+    assert time.process_time() - start < 1.0  # with a list searched for each word: 5 s

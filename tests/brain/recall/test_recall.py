@@ -217,6 +217,18 @@ def test_a_file_in_the_place_of_a_memory_folder_is_refused(tmp_path: Path, folde
         hits(tmp_path, "alpha")
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("place", [".agents", ".agents/memory", ".agents/memory/decisions.md"])
+def test_what_permissions_keep_from_us_is_an_error_and_no_empty_answer(tmp_path: Path, place: str) -> None:
+    notes(tmp_path, "### A\nalpha\n")
+    (tmp_path / place).chmod(0)
+    try:
+        with pytest.raises(MemError, match=r"cannot be read: [Pp]ermission denied"):
+            hits(tmp_path, "alpha")
+    finally:
+        (tmp_path / place).chmod(0o700)
+
+
 PLACES = [".agents", ".agents/memory", ".agents/memory/decisions.md", ".bmad", ".bmad/memory/journal.ndjson"]
 
 
