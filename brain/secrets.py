@@ -19,10 +19,12 @@ from brain.value import Value
 _MARK = r"\[REDACTED:[a-z0-9-]+:[0-9a-f]{4}\]"
 # What closes a sentence or a mark-up, not the value in front of it.
 _TRAILING = ".,;)]}>\"'`*\\"
+# Closing brackets may be gone with what closes a sentence; a digit inside makes it a value again.
 _PLACEHOLDER = re.compile(
-    r"[<{(\[%$].*[>})\]%]|\$\{?\w+\}?|\$\(.*|[*•·.xX_-]+|your[-_ ].*|(?:os\.)?(?:environ|getenv)\b.*"
-    r"|(?:process|import\.meta)\.env\b.*|env[.(:].*|(?:none|null|nil|true|false|undefined)\b.*",
-    re.IGNORECASE,
+    r"<[^>\d]*>?|\{+[^{}\d]*\}*|\[[A-Za-z _-]*\]?|%[A-Z_]+%|\$\{[^}]*\}?|\$\(.*"
+    r"|\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+)|[*•·.xX_-]+|(?i:your)[-_ ].*"
+    r"|(?:os\.)?(?:environ|getenv)\b.*|(?:process|import\.meta)\.env\b.*|env[.(:].*"
+    r"|(?i:none|null|nil|true|false|undefined)(?:[\s,;:)\]}].*)?"
 )
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]|\Z)", re.IGNORECASE)
 _PATH = re.compile(
@@ -70,13 +72,15 @@ class _Rule:
 class _Candidate:
     """A value that stands where secrets stand, and what is around it."""
 
-    __slots__ = ("after", "assigned", "quoted", "says", "value")
+    __slots__ = ("after", "assigned", "bound", "quoted", "says", "value")
 
     def __init__(self, match: re.Match[str], text: str) -> None:
         groups = match.groupdict()
         start, end = match.span("secret" if "secret" in groups else 0)
         self.quoted = bool(groups.get("quote"))
-        self.assigned = self.quoted or "=" in (groups.get("sign") or "")
+        sign = groups.get("sign") or ""
+        self.assigned = self.quoted or "=" in sign
+        self.bound = self.quoted or text[match.start("secret") - 1 : start] == "="
         self.says = bool(groups.get("says"))
         self.value = text[start:end] if self.quoted else text[start:end].rstrip(_TRAILING)
         start += len(self.value)
@@ -180,14 +184,13 @@ def _matches(rule: _Rule, subject: str, text: str) -> Iterator[tuple[int, int]]:
 
 def _is_harmless(value: str) -> bool:
     """Whether ``value`` is plainly no secret: a placeholder, a mark of ours, a date, a path, a known word."""
-    return bool(
-        re.fullmatch(_MARK[:-2], value)
-        or re.fullmatch(_MARK, value)
-        or _PLACEHOLDER.fullmatch(value)
-        or _DATE.match(value)
-        or _PATH.fullmatch(value)
-        or value.lower() in _table()[1]
-    )
+    if value[0] == "[" and re.fullmatch(_MARK + "?", value):
+        return True
+    if value.lower() in _table()[1] or _PLACEHOLDER.fullmatch(value):
+        return True
+    if value[0].isdigit() and _DATE.match(value):
+        return True
+    return ("/" in value or "\\" in value) and _PATH.fullmatch(value) is not None
 
 
 def _is_password(candidate: _Candidate) -> bool:
@@ -207,7 +210,7 @@ def _is_token(candidate: _Candidate) -> bool:
     if _WORDS.fullmatch(value):
         if re.search(r"[a-z][A-Z]\w*[a-z]?[A-Z]", value):
             return True
-        return candidate.assigned and not _MORE_WORDS.match(candidate.after) and "." not in value
+        return candidate.bound and not _MORE_WORDS.match(candidate.after) and "." not in value
     return candidate.quoted or not (_is_compound(value) or _is_name(value))
 
 
