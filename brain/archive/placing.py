@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from brain.files.atomic import OutsideError, Write, replace_all
 from brain.files.errors import ChangedError, WriteError
@@ -16,6 +17,7 @@ HEADING = "# BMAD+ Brain Export"
 _CAP = 640 * 1024 * 1024  # an export of the largest brain, each character shown as ten
 _LAST_NUMBER = 1000
 _TRIES = 5
+_LEFTOVER = r"\.bmad-brain-export-\d{4}-\d\d-\d\d(?:-\d+)?\.md\.([1-9]\d*)\.[0-9a-f]{8}\.tmp"
 
 _SEAL = b"> Written by `zecher memory export`, sealed `sha256:%s`.\n>\n"
 _SEAL_LINE = re.compile(re.escape(_SEAL % b"?").replace(rb"\?", rb"([0-9a-f]{64})"))
@@ -56,12 +58,32 @@ def place(folder: str, name: str, data: bytes) -> str:
     base = os.path.realpath(folder)
     if not os.path.isdir(base):
         raise WriteError(folder, "there is no such folder")
+    _sweep(base)
     stem, suffix = os.path.splitext(name)
     for number in range(1, _LAST_NUMBER + 1):
         path = os.path.join(folder, name if number == 1 else f"{stem}-{number}{suffix}")
         if _put(path, data, base):
             return path
     raise WriteError(os.path.join(folder, name), f"{_LAST_NUMBER} files of that name are there already")
+
+
+def _sweep(folder: str) -> None:
+    """Remove what a killed export left behind: a temporary file of a process that is gone."""
+    with suppress(OSError):  # litter that stays is no reason to refuse an export
+        for name in os.listdir(folder):
+            leftover = re.fullmatch(_LEFTOVER, name)
+            if leftover and not _is_running(int(leftover[1])):
+                os.unlink(os.path.join(folder, name))
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _put(path: str, data: bytes, base: str) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from brain.files.errors import WriteError
 from brain.locate import Brain
 from tests.support import NOW, write
 
+HERE = Path(__file__).parent.parent.parent
 NAME = "bmad-brain-export-2026-11-30.md"
 
 
@@ -309,6 +313,33 @@ def test_a_missing_folder_is_an_error_and_not_made(project: Path) -> None:
     with pytest.raises(WriteError, match="no such folder"):
         place(str(project / "gone"), NAME, export("one"))
     assert os.listdir(project) == []
+
+
+def test_what_a_killed_export_left_is_removed_and_what_a_running_one_writes_is_not(project: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    running = f".{NAME}.{os.getpid()}.0123abcd.tmp"
+    for name in (f".{NAME}.{gone.pid}.0123abcd.tmp", running, f".mine.{gone.pid}.0123abcd.tmp"):
+        write(project / name)
+    place(str(project), NAME, export("one"))
+    assert sorted(os.listdir(project)) == sorted([NAME, running, f".mine.{gone.pid}.0123abcd.tmp"])
+
+
+def test_an_export_killed_at_its_rename_leaves_the_one_before(project: Path) -> None:
+    place(str(project), NAME, export("one"))
+    code = (
+        "import os, signal, sys; from brain.archive import place, sealed\n"
+        "os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "place(sys.argv[1], sys.argv[2], sealed(('a', 'b', 'c'), 'two\\n').encode())"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", code, str(project), NAME], cwd=HERE, check=False, timeout=60
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert (project / NAME).read_bytes() == export("one")
+    assert len(os.listdir(project)) == 2
+    place(str(project), NAME, export("three"))
+    assert (os.listdir(project), (project / NAME).read_bytes()) == ([NAME], export("three"))
 
 
 @pytest.mark.parametrize("position", range(0, 400, 7))
