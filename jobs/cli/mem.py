@@ -120,17 +120,17 @@ def _run(action: str, words: Sequence[str], mistake: str, typed: Typed, streams:
 
 
 def _told(error: Exception, streams: Streams, *, debug: bool) -> str:
-    from brain.files.errors import MemError  # noqa: PLC0415 - only after a failure
+    from brain.files.atomic import OutsideError  # noqa: PLC0415 - only after a failure
+    from brain.files.errors import ChangedError, LockedError, MemError, WriteError  # noqa: PLC0415 - as above
+    from brain.files.reading import UnreadableError  # noqa: PLC0415 - as above
 
-    if isinstance(error, MemError):
+    if isinstance(error, MemError | WriteError | LockedError | ChangedError | OutsideError | UnreadableError):
         return str(error)
     if debug:
         import traceback  # noqa: PLC0415 - only for this
 
         for line in "".join(traceback.format_exception(error)).splitlines():
             streams.message(line)
-    if hasattr(error, "path"):  # what the doors of the brain raise: their text is meant for people
-        return str(error)
     return f"unexpected error: {type(error).__name__}: {error}; run it again with --debug and report it"
 
 

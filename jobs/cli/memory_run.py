@@ -10,7 +10,6 @@ from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.locate import Brain
 from jobs import memory
 from jobs.cli.command import Invocation
-from jobs.cli.memory import FIELDS
 from jobs.cli.show import last_line, show_problems
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.errors import LockedError as Locked
@@ -153,12 +152,12 @@ def _kind(word: str) -> str:
 def _fields(invocation: Invocation, word: str, kind: str) -> dict[str, str]:
     known = memory.fields_of(kind)
     found = {}
-    for name, _ in FIELDS:
-        canonical = name.replace("-", "_")
+    for canonical in dict.fromkeys(name for one in KINDS.values() for name in memory.fields_of(one)):
         value = invocation.typed.text(canonical)
         if value is None:
             continue
         if canonical not in known:
+            name = canonical.replace("_", "-")
             fitting = ", ".join("--" + one.replace("_", "-") for one in known)
             raise UsageError("entry-field", f"--{name}", f"a {word} has no such field", f"It has {fitting}.")
         found[canonical] = value

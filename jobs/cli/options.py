@@ -5,7 +5,7 @@ from __future__ import annotations
 # (flags, what its value is called or None for a switch, help)
 GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], str | None, str], ...] = (
     (("--config",), "FILE", "configuration (~/.config/zecher/config.toml)"),
-    (("--brain",), "DIR", "brain that holds the index (~/.bmad-plus/brain)"),
+    (("--brain",), "DIR", "the brain to use (~/.bmad-plus/brain)"),
     (("--color",), "WHEN", "auto, always or never (auto)"),
     (("-q", "--quiet"), None, "only results and errors"),
     (("-v", "--verbose"), None, "every problem, every reason"),

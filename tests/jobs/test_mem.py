@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -320,6 +321,27 @@ def test_a_dead_owner_is_named_with_the_command_that_releases_it(mem: Program) -
     assert "zecher doctor --unlock" in told
     assert mem("doctor", "--unlock", "--yes").code == 0
     assert mem("mem", "write", "--agent", "forge").code == 0
+
+
+def test_ctrl_c_while_waiting_ends_with_130_and_one_line(mem: Program) -> None:
+    path = mem.cwd / ".bmad/memory/writer.lock"
+    path.write_text(json.dumps({"pid": os.getpid(), "hostname": socket.gethostname(), "token": "t"}))
+    before = folder_state(mem.cwd)
+    process = subprocess.Popen(
+        mem.command("mem", "write", "--agent", "forge", "--json"),
+        cwd=mem.cwd,
+        env=mem.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 30
+    while not (path.parent / ".writer.lock.zecher").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+
+    assert (process.returncode, out, err) == (130, b'{"error":"interrupted"}\n', b"")
+    assert folder_state(mem.cwd) == before
 
 
 # -- recall -------------------------------------------------------------------------------------------------

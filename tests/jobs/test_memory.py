@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from jobs.cli.memory import FIELDS
+from jobs.cli.memory_run import KINDS
+from jobs.memory import fields_of
 from tests.jobs.program import Done, Program, folder_state
 from tests.support import write
 
@@ -158,6 +161,12 @@ def test_a_value_cannot_forge_an_entry(ready: Program) -> None:
 
     decisions = ready("memory", "status", "--json").data["project"]["files"][0]
     assert (decisions["name"], decisions["entries"], decisions["valid"]) == ("decisions.md", 1, True)
+
+
+def test_every_field_of_the_table_has_its_option() -> None:
+    options = {name.replace("-", "_") for name, _ in FIELDS}
+
+    assert options == {name for kind in KINDS.values() for name in fields_of(kind)}
 
 
 @pytest.mark.parametrize(
