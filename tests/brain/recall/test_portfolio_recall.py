@@ -137,6 +137,18 @@ def test_a_project_that_cannot_be_read_is_skipped_whole_and_named(tmp_path: Path
     ]
 
 
+def test_a_path_of_the_index_that_leads_nowhere_is_skipped_and_named(tmp_path: Path, project: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    answer = ask(project, ("file", file), ("below", file / "below"), ("odd", Path("/no\0where")))
+    assert [(one.name, one.why.split(":")[0]) for one in answer.skipped] == [
+        ("file", "not a folder"),
+        ("below", "the folder cannot be read"),
+        ("odd", "the folder is not there"),
+    ]
+    assert len(answer.hits) == 1
+
+
 def test_a_brain_that_cannot_be_read_is_skipped_and_named(tmp_path: Path, project: Path) -> None:
     (tmp_path / "_brain" / "memory" / "patterns.md").mkdir(parents=True)
     answer = ask(project, brain=Brain(str(tmp_path / "_brain"), "portfolio", "test"))

@@ -60,6 +60,11 @@ def test_an_event_without_a_past_time_does_not_fade(tmp_path: Path, ts: object) 
     assert (hit.score, hit.decay) == (1 / math.sqrt(2), 1.0)
 
 
+def test_an_event_that_has_faded_to_nothing_is_no_hit(tmp_path: Path) -> None:
+    journal(tmp_path, event("alpha", ts=-(10**15)), event("alpha", id="fresh"))
+    assert [hit.ref for hit in hits(tmp_path, "alpha")] == ["fresh"]
+
+
 def test_the_sample_of_a_fresh_template_is_a_note_with_all_that_follows_it(tmp_path: Path) -> None:
     notes(
         tmp_path, "# L\n```markdown\n### Sample\n- permission\n```\n## Meta-lessons\nask\n", name="lessons.md"
