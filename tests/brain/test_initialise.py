@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import stat
 import threading
 from collections.abc import Iterator
@@ -378,6 +379,24 @@ def test_a_file_that_came_after_the_plan_is_kept_and_the_rest_made(shop: Path, u
     assert str(mine) in done.kept
     assert str(mine) not in done.created
     assert files(shop) == PROJECT_FILES
+
+
+def test_a_disk_that_is_full_is_an_error_and_leaves_no_half_file(shop: Path, user: Path) -> None:
+    brain = user / ".bmad-plus" / "brain"
+    init(shop, user)
+    for name in PROJECT_FILES:
+        (shop / name).unlink()
+    before = snapshot(brain)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500, hard))
+    try:
+        done = init(shop, user)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [problem.level for problem in done.problems] == ["error"]
+    assert "File too large" in done.problems[0].message
+    assert (done.created, files(shop)) == ((), [])
+    assert snapshot(brain) == before
 
 
 def test_a_project_that_is_not_there_is_an_error_and_is_not_made(shop: Path, user: Path) -> None:

@@ -286,6 +286,10 @@ def test_a_record_that_names_the_brain_of_the_rules_agrees(shop: Path, tmp_path:
     assert disagreement(link, Brain(str(real), "portfolio", "BMAD_PLUS_BRAIN"), str(shop)) == ""
 
 
+def test_a_record_that_names_no_brain_disagrees_with_none(shop: Path) -> None:
+    assert disagreement(Link(damaged="not valid JSON"), Brain("/b", "portfolio", "test"), str(shop)) == ""
+
+
 def test_a_relative_record_is_taken_from_the_project(shop: Path) -> None:
     brain = Brain(str(shop.parent / "_brain"), "portfolio", "_brain above the project")
     assert disagreement(Link("../_brain", "portfolio"), brain, str(shop)) == ""
@@ -310,7 +314,7 @@ def test_a_record_without_a_type_disagrees_with_none(shop: Path) -> None:
 def test_looking_for_a_brain_loads_none_of_the_slow_modules() -> None:
     code = (
         "import sys; old = set(sys.modules); import brain.locate;"
-        "print(sorted({'dataclasses', 'typing', 'enum', 'json', 're', 'pathlib', 'inspect'}"
+        "print(sorted({'dataclasses', 'typing', 'enum', 'json', 're', 'pathlib', 'inspect', 'collections'}"
         " & (set(sys.modules) - old)))"
     )
     here = Path(__file__).parents[2]

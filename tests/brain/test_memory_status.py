@@ -321,6 +321,27 @@ def test_a_handover_is_a_real_file_with_something_in_it(
     assert failed(status(shop, user)) == ["sessions"]
 
 
+def test_sessions_behind_a_link_are_not_followed(shop: Path, user: Path, tmp_path: Path) -> None:
+    fill(shop, user)
+    os.rename(memory_of(shop) / "sessions", tmp_path / "moved")
+    (memory_of(shop) / "sessions").symlink_to(tmp_path / "moved")
+    state = status(shop, user)
+    assert failed(state) == ["sessions"]
+    assert state.project.sessions == 1  # BMAD+ follows it
+
+
+@pytest.mark.parametrize("place", [".agents", ".agents/memory"])
+def test_a_file_in_place_of_the_memory_is_named(shop: Path, user: Path, place: str) -> None:
+    write(shop / place)
+    assert check(status(shop, user), "project memory").why == f"{place} is not a folder: move it away"
+
+
+def test_a_global_brain_without_its_folder_of_cards_is_told_so(shop: Path, user: Path) -> None:
+    fill(shop, user)
+    (brain_of(user) / "projects").rmdir()
+    assert failed(status(shop, user)) == ["projects"]
+
+
 def test_a_file_in_place_of_the_sessions_is_named(shop: Path, user: Path) -> None:
     init(shop, user)
     (memory_of(shop) / "sessions").rmdir()
