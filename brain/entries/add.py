@@ -104,7 +104,7 @@ def add_entry(
         sweep(folder, now=now)
         for _ in range(_TRIES):
             seen = _read(path)
-            old = seen.data if seen else template(name, {"date": date, "project": project})
+            old = seen.data if seen else _template(name, date, project)
             new, line = _plan(old or b"", kind, title, fields, date)
             try:
                 replace_all([Write(path, new, seen)], folder)
@@ -174,6 +174,13 @@ def _read(path: str) -> Seen | None:
         if error.code == "missing":
             return None
         raise EntryError(f"{path} is left as it is: {error.message}") from None
+
+
+def _template(name: str, date: str, project: str) -> bytes:
+    try:
+        return template(name, {"date": date, "project": project})
+    except OSError as error:
+        raise EntryError(f"the template of {name} cannot be read: {error.strerror}") from None
 
 
 def _plan(data: bytes, kind: str, title: str, fields: Mapping[str, str], date: str) -> tuple[bytes, int]:

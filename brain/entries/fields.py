@@ -83,6 +83,7 @@ def words() -> Words:
     )
 
 
+@lru_cache(maxsize=1024)
 def field_name(label: str) -> str | None:
     """The canonical name of the field that ``label`` means, or None for one that the table does not know."""
     return words().fields.get(normalised(label.rstrip(LABEL_ENDS)))

@@ -280,3 +280,19 @@ def test_a_full_disk_leaves_the_old_file_and_no_litter(project: Path, limit: int
     assert "lessons.md" in done.stdout
     assert path.read_bytes() == old
     assert os.listdir(path.parent) == ["lessons.md"]
+
+
+def test_without_the_comparison_what_an_editor_saves_meanwhile_is_lost(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = memory(project) / "decisions.md"
+    path.write_text("### 2026-01-01 — a\n")
+
+    def interrupted(writes: list[atomic.Write], base: str) -> int:
+        path.write_text("### 2026-01-02 — from the editor\n")
+        return atomic.replace_all(writes, base)
+
+    monkeypatch.setattr("brain.entries.add.replace_all", interrupted)
+    monkeypatch.setattr(atomic, "_compare", lambda _write, _target: None)
+    add_one(project)
+    assert titles(path) == ["a", "new"]

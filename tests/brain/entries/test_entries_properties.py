@@ -85,7 +85,7 @@ def spans_of(document: Document) -> list[tuple[int, int]]:
     return found
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(contents, st.sampled_from(KINDS))
 def test_places_lie_in_order_inside_each_other_and_on_their_text(data: bytes, kind: str) -> None:
     end = 0
@@ -106,7 +106,7 @@ def test_places_lie_in_order_inside_each_other_and_on_their_text(data: bytes, ki
             inner = field.span[1]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(contents, st.binary(max_size=20), st.data())
 def test_an_edit_changes_its_span_and_nothing_else(data: bytes, new: bytes, draw: st.DataObject) -> None:
     spans = spans_of(read_entries(data, "decisions"))
@@ -121,7 +121,7 @@ def test_an_edit_changes_its_span_and_nothing_else(data: bytes, new: bytes, draw
     )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(documents)
 def test_a_replaced_status_is_read_back_and_the_other_entries_stay(text: str) -> None:
     data = text.encode()
@@ -136,7 +136,7 @@ def test_a_replaced_status_is_read_back_and_the_other_entries_stay(text: str) ->
         assert [one.fields for one in after[:index]] == [one.fields for one in before[:index]]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(st.binary(max_size=200), st.sampled_from(KINDS))
 def test_no_content_makes_the_reader_fail(data: bytes, kind: str) -> None:
     assert read_entries(data, kind).size == len(data)
@@ -203,7 +203,7 @@ def test_whatever_the_values_say_an_entry_is_one_entry(
     }
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(contents, texts, st.sampled_from(["decisions", "lessons", "patterns"]))
 def test_adding_only_inserts(data: bytes, value: str, kind: str) -> None:
     before = read_entries(data, kind)

@@ -1,0 +1,163 @@
+"""An entry is added while the writer is killed, or refused, at each call that changes the disk.
+
+After each, the file is the old or the new one, an acknowledged entry is there, and one more run reaches what
+the clean run reached, with the entry once. Without ``--full`` a sample of the calls is tried.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from brain.files.atomic import is_temporary
+
+TOP = Path(__file__).parents[2]
+CALLS = "openat,write,fsync,rename,unlink,mkdir,chmod,fchmod,fchown,flock"
+ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")
+STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
+MINE = b"# D\r\n\r\n### 2026-01-01 \xe2\x80\x94 mine\r\n- **Context**: \xff\r\n\r\n## Meta\r\nno newline"
+ADDER = """
+import sys
+from brain.entries.add import add_entry
+from brain.entries.errors import DuplicateError, EntryError
+from brain.files.errors import LockedError, WriteError
+folder, kind, base = sys.argv[1:]
+try:
+    add_entry(folder, kind, "new", {"context": "c"}, now=1796008624.0, base=base, project="shop", wait=1.0)
+except DuplicateError:
+    print("stands there already")
+except (EntryError, LockedError, WriteError) as error:
+    sys.exit(str(error))
+"""
+
+pytestmark = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not here")
+
+
+def run(root: Path, kind: str, *options: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", ADDER, str(root / ".agents" / "memory"), kind, str(root)]
+    environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [*STRACE, *options, *command] if traced else command,
+        cwd=TOP,
+        env=environment | {"HOME": str(root), "PYTHONHASHSEED": "0"},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Every file but temporary ones."""
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and not is_temporary(path.name)
+    }
+
+
+class Scene:
+    """A clean run that adds one entry, and the calls in it that may change the disk.
+
+    ``decisions`` has a file that a person wrote; ``lessons`` begins without the folder.
+    """
+
+    def __init__(self, home: Path, kind: str) -> None:
+        self.kind = kind
+        self._home = home
+        self._trials = 0
+        clean = self._lay_out("clean")
+        self.old = files(clean)
+        done = run(clean, kind, "-o", str(home / f"{kind}.trace"))
+        assert (done.returncode, done.stderr) == (0, "")
+        self.new = files(clean)
+        self.calls = self._calls((home / f"{kind}.trace").read_text(errors="replace"), str(clean))
+
+    def _lay_out(self, name: str) -> Path:
+        root = self._home / f"{self.kind}-{name}"
+        root.mkdir()
+        if self.kind == "decisions":
+            memory = root / ".agents" / "memory"
+            memory.mkdir(parents=True)
+            (memory / "decisions.md").write_bytes(MINE)
+        return root
+
+    @staticmethod
+    def _calls(trace: str, root: str) -> list[tuple[str, int]]:
+        counts: Counter[str] = Counter()
+        found: list[tuple[str, int]] = []
+        begun = False
+        for line in trace.split("\n"):
+            if not (call := re.match(r"(?:\d+ +)?(\w+)\(", line)):
+                continue
+            counts[call[1]] += 1
+            # The command line itself holds the path, but it is no traced call.
+            begun = begun or root in line
+            if begun and (call[1] != "openat" or root in line):
+                found.append((call[1], counts[call[1]]))
+        return found
+
+    def trial(self, call: tuple[str, int], fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+        self._trials += 1
+        root = self._lay_out(str(self._trials))
+        return root, run(root, self.kind, "-o", os.devnull, "-e", f"inject={call[0]}:{fault}:when={call[1]}")
+
+    def check(self, root: Path, *, acknowledged: bool) -> None:
+        assert files(root) in ([self.new] if acknowledged else [self.old, self.new])
+        healed = run(root, self.kind, traced=False)
+        assert (healed.returncode, healed.stderr) == (0, "")
+        assert files(root) == self.new
+
+    def sample(self, full: bool, size: int) -> list[tuple[str, int]]:
+        count = len(self.calls)
+        return self.calls if full else [self.calls[number * count // size] for number in range(size)]
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
+    probe = subprocess.run([*STRACE, "-o", os.devnull, "true"], check=False, capture_output=True, timeout=60)
+    if probe.returncode:
+        pytest.skip("strace may not trace here")
+    home = tmp_path_factory.mktemp("faults")
+    return {kind: Scene(home, kind) for kind in ("decisions", "lessons")}
+
+
+@pytest.mark.parametrize("kind", ["decisions", "lessons"])
+def test_the_recorded_run_has_calls_to_try(scenes: dict[str, Scene], kind: str) -> None:
+    scene = scenes[kind]
+    assert {"openat", "write", "fsync", "rename", "fchmod", "flock"} <= {name for name, _ in scene.calls}
+    assert scene.old != scene.new
+
+
+@pytest.mark.parametrize("kind", ["decisions", "lessons"])
+def test_killed_at_any_call_the_file_is_old_or_new_and_the_next_run_adds_it_once(
+    scenes: dict[str, Scene], kind: str, full: bool
+) -> None:
+    scene = scenes[kind]
+    for call in scene.sample(full, 6):
+        root, done = scene.trial(call, "signal=KILL")
+        assert done.returncode in (-9, 137), (call, done)
+        scene.check(root, acknowledged=False)
+
+
+@pytest.mark.parametrize("kind", ["decisions", "lessons"])
+def test_refused_at_any_call_it_says_so_in_one_line_and_what_it_says_is_true(
+    scenes: dict[str, Scene], kind: str, full: bool
+) -> None:
+    scene = scenes[kind]
+    for number, call in enumerate(scene.sample(full, 6)):
+        for error in ERRORS if full else [ERRORS[number % len(ERRORS)]]:
+            root, done = scene.trial(call, f"error={error}")
+            assert done.returncode in (0, 1), (call, error, done)
+            assert done.stderr.count("\n") == done.returncode, (call, error, done.stderr)
+            assert "Traceback" not in done.stderr
+            if done.returncode and "stored, but not confirmed" not in done.stderr:
+                assert files(root) == scene.old, (call, error)
+            scene.check(root, acknowledged=not done.returncode)
