@@ -6,8 +6,12 @@ import os
 from collections.abc import Mapping
 
 from brain.locate import Brain, locate_brain
-from brain.portfolio import read_portfolio
-from jobs.settings import MemorySettings
+from jobs.config import load_configuration
+from jobs.errors import ExpectedError
+from jobs.settings import brain_override, index_brain
+from jobs.surroundings import Surroundings
+from jobs.typed import Typed
+from scanner.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +27,50 @@ MEMORY = os.path.join(".agents", "memory")
 LOCK_SECONDS = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """What a command needs that works on the memory of one project and its brain.
+
+    ``project`` is the real path of an existing folder: links that lead to it are resolved here, once; links
+    below it are refused by the brain. ``index_brain`` holds the index; ``override`` is (path, source) of the
+    brain that was named, which then wins over the five rules.
+    """
+
+    project: str
+    index_brain: str
+    override: tuple[str, str] | None
+    environ: Mapping[str, str]
+    home: str
+    now: float
+
+
+def memory_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
+    """For the project that ``-d`` names, else the current folder; ``ExpectedError`` if that is none."""
+    configuration = load_configuration(surroundings, typed.text("config"))
+    return MemorySettings(
+        project=project_folder(typed, surroundings),
+        index_brain=index_brain(typed, surroundings, configuration),
+        override=brain_override(typed, surroundings, configuration),
+        environ=surroundings.environ,
+        home=surroundings.home,
+        now=surroundings.now,
+    )
+
+
+def project_folder(typed: Typed, surroundings: Surroundings) -> str:
+    """The real path of the folder that ``-d`` names, else of the current one."""
+    named = surroundings.absolute(typed.text("directory") or ".")
+    if not os.path.isdir(named):
+        raise ExpectedError(
+            "project-missing",
+            f"{named} is not a folder",
+            "the memory of a project stands in its folder",
+            "Check the path, or name the project with -d.",
+            path=named,
+        )
+    return os.path.realpath(named)
+
+
 def linked_brain(settings: MemorySettings) -> Brain:
     """The brain that belongs to the project: the one that was named, else by the five rules."""
     return locate_brain(
@@ -32,6 +80,8 @@ def linked_brain(settings: MemorySettings) -> Brain:
 
 def indexed_projects(settings: MemorySettings) -> list[tuple[str, str]]:
     """Name and path of every project of the index; those that went missing too."""
+    from brain.portfolio import read_portfolio  # noqa: PLC0415 - start-up: most commands need no index
+
     return [(card.name, card.path) for card in read_portfolio(settings.index_brain).cards]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from jobs.config import load_configuration
 from jobs.config_values import Configuration, ConfiguredRoot
-from jobs.errors import ExpectedError, UsageError, nearest
+from jobs.errors import UsageError, nearest
 from jobs.limits import (
     COLOURS,
     DEFAULT_ACTIVE_DAYS,
@@ -77,23 +77,6 @@ class ReadSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class MemorySettings:
-    """What a command needs that works on the memory of one project and its brain.
-
-    ``project`` is the real path of an existing folder: links that lead to it are resolved here, once; links
-    below it are refused by the brain. ``index_brain`` holds the index; ``override`` is (path, source) of the
-    brain that was named, which then wins over the five rules.
-    """
-
-    project: str
-    index_brain: str
-    override: tuple[str, str] | None
-    environ: Mapping[str, str]
-    home: str
-    now: float
-
-
-@dataclass(frozen=True, slots=True)
 class OutputSettings:
     """How results are shown; ``format`` is None where it depends on who reads."""
 
@@ -124,38 +107,11 @@ def read_settings(typed: Typed, surroundings: Surroundings) -> ReadSettings:
     """Where the index lies."""
     configuration = load_configuration(surroundings, typed.text("config"))
     return ReadSettings(
-        brain=_brain(typed, surroundings, configuration),
+        brain=index_brain(typed, surroundings, configuration),
         state=_state(surroundings),
         home=surroundings.home,
         now=surroundings.now,
     )
-
-
-def memory_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
-    """For the project that ``-d`` names, else the current folder; ``ExpectedError`` if that is none."""
-    configuration = load_configuration(surroundings, typed.text("config"))
-    return MemorySettings(
-        project=project_folder(typed, surroundings),
-        index_brain=_brain(typed, surroundings, configuration),
-        override=brain_override(typed, surroundings, configuration),
-        environ=surroundings.environ,
-        home=surroundings.home,
-        now=surroundings.now,
-    )
-
-
-def project_folder(typed: Typed, surroundings: Surroundings) -> str:
-    """The real path of the folder that ``-d`` names, else of the current one."""
-    named = surroundings.absolute(typed.text("directory") or ".")
-    if not os.path.isdir(named):
-        raise ExpectedError(
-            "project-missing",
-            f"{named} is not a folder",
-            "the memory of a project stands in its folder",
-            "Check the path, or name the project with -d.",
-            path=named,
-        )
-    return os.path.realpath(named)
 
 
 def brain_override(
@@ -182,7 +138,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
     return ScanSettings(
         groups=_groups(typed, surroundings, configuration, pick),
         thresholds=thresholds,
-        brain=_brain(typed, surroundings, configuration),
+        brain=index_brain(typed, surroundings, configuration),
         state=_state(surroundings),
         home=surroundings.home,
         now=surroundings.now,
@@ -294,7 +250,8 @@ def _groups(
     return tuple(RootGroup(tuple(roots), *rules) for rules, roots in groups.items())
 
 
-def _brain(typed: Typed, surroundings: Surroundings, configuration: Configuration) -> str:
+def index_brain(typed: Typed, surroundings: Surroundings, configuration: Configuration) -> str:
+    """The global brain, which holds the index: the one that was named, else that of the home folder."""
     named = brain_override(typed, surroundings, configuration)
     return named[0] if named else surroundings.at_home(os.path.join(".bmad-plus", "brain"))
 

@@ -11,8 +11,8 @@ from jobs.config import load_configuration
 from jobs.config_values import Configuration, ConfiguredRoot
 from jobs.errors import DONE
 from jobs.limits import DEFAULT_ACTIVE_DAYS, DEFAULT_DEPTH, DEFAULT_PAUSED_DAYS
-from jobs.memory import linked_brain
-from jobs.settings import MemorySettings, ScanSettings, memory_settings, output_settings, scan_settings
+from jobs.memory import MemorySettings, linked_brain, memory_settings
+from jobs.settings import ScanSettings, output_settings, scan_settings
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 from reports.document import Document, envelope, located, to_json

@@ -7,7 +7,8 @@ from brain.files.writer_lock import Owner, owner_of, release
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line
 from jobs.errors import DONE, ExpectedError, LockedError, UsageError
-from jobs.settings import output_settings, project_folder
+from jobs.memory import project_folder
+from jobs.settings import output_settings
 from reports.document import Document, envelope, located, to_json
 from reports.view import duration, safe_display
 

@@ -151,8 +151,8 @@ class MemRun:
         if named is not None:
             portfolio = os.path.realpath(self._surroundings.absolute(named))
             return recall(project, query, now=now, limit=limit, scope=scope, portfolio=portfolio)
-        from jobs.memory import indexed_projects, linked_brain  # noqa: PLC0415 - start-up: reads the configuration
-        from jobs.settings import memory_settings  # noqa: PLC0415 - as above
+        # Start-up: only this scope reads the configuration and the index.
+        from jobs.memory import indexed_projects, linked_brain, memory_settings  # noqa: PLC0415 - see above
 
         settings = memory_settings(self._typed, self._surroundings)
         return recall(

@@ -14,7 +14,7 @@ from jobs.cli.show import last_line, show_problems
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.errors import LockedError as Locked
 from jobs.problems import ours
-from jobs.settings import MemorySettings, memory_settings, output_settings
+from jobs.settings import output_settings
 from reports.document import Document, envelope, located, to_json
 from reports.view import below_home, plural
 from scanner.project import Problem
@@ -32,7 +32,7 @@ class _Run:
         self.streams = invocation.streams
         self.name = name
         self.as_json = output_settings(self.typed, invocation.surroundings).format == "json"
-        self.settings: MemorySettings = memory_settings(self.typed, invocation.surroundings)
+        self.settings = memory.memory_settings(self.typed, invocation.surroundings)
         # At a terminal the home is shown as ~; a program in a pipe gets whole paths.
         self.home = self.settings.home if self.streams.result_is_terminal else ""
 
