@@ -35,6 +35,7 @@ _PATH = re.compile(
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:[-'\u2019/.][^\W\d_]+)*")
 _CODE = re.compile(r"[a-z_]\w*(?:\.[a-z_]\w*)*(?:[(\[].*)?", re.IGNORECASE)
+_CALL = re.compile(r"[A-Za-z_][A-Za-z_.]{3,}[(\[][\w\"'., =:()\[\]-]*")
 _HASH = re.compile(
     r"(?:(?:sha|md)\d+[:-])?[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 )
@@ -245,7 +246,7 @@ def _is_login(candidate: _Candidate) -> bool:
 
 def _is_call(candidate: _Candidate) -> bool:
     """Whether the value is a call in a program: ``getpass()``, ``input("Name")``, ``config["x"]``."""
-    return not candidate.quoted and re.fullmatch(r"[A-Za-z_][\w.]*[(\[].*", candidate.value) is not None
+    return not candidate.quoted and _CALL.fullmatch(candidate.value) is not None
 
 
 def _is_name(value: str) -> bool:

@@ -14,8 +14,11 @@ import pytest
 
 from brain.archive import Archive, NoBrainError, archive_name, collect, is_ours, place, sealed
 from brain.archive.collecting import CODE, FILE_CAP
+from brain.files.atomic import Write, replace_all
 from brain.files.errors import WriteError
 from brain.locate import Brain
+from brain.outcomes.observe import observe
+from tests.brain.outcomes.nexus_project import MEMORY, Project
 from tests.support import NOW, write
 
 HERE = Path(__file__).parent.parent.parent
@@ -222,6 +225,35 @@ def test_scores_and_proposals_are_counted_without_their_names(folder: Path, proj
     }
 
 
+def test_receipts_are_judged_as_they_stand_now_and_their_states_counted(folder: Path, tmp_path: Path) -> None:
+    one = Project(tmp_path)
+    one.accept("one")
+    observe(str(one.root), one.ask(runId="one"), now=NOW)
+    now = "at 2026-11-30T03:17:04.000Z"
+    assert facts(one.root, folder)["outcomes.ndjson"] == f"1 receipt; 1 accepted-current; {now}"
+    one.write(MEMORY, one.read(MEMORY).replace("### ", "### not "))
+    assert (
+        facts(one.root, folder)["outcomes.ndjson"] == f"1 receipt; 1 unavailable-or-ineligible-source; {now}"
+    )
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", "9" * 5000, "[" * 100_000, "\0"])
+def test_scores_that_are_none_are_named(text: str, folder: Path, project: Path) -> None:
+    ledger(project, "pattern-scores.json", text)
+    ((name, why),) = left_out(collect(brain_at(folder), str(project)))
+    assert (name, "damaged" in why) == ("pattern-scores.json", True)
+
+
+def test_a_pipe_in_place_of_a_ledger_is_named_without_waiting(folder: Path, project: Path) -> None:
+    memory = project / ".bmad" / "memory"
+    memory.mkdir(parents=True)
+    for name in ("journal.ndjson", "pattern-scores.json", "promotions.ndjson", "outcomes.ndjson"):
+        os.mkfifo(memory / name)
+    archive = collect(brain_at(folder), str(project))
+    assert len(left_out(archive)) == 4
+    assert "## Ledgers" not in titles(archive)
+
+
 def test_ledgers_stand_before_the_pages_of_a_portfolio(folder: Path, project: Path) -> None:
     write(folder / "README.md")
     ledger(project, "journal.ndjson", '{"agent":"forge"}')
@@ -323,6 +355,19 @@ def test_what_a_killed_export_left_is_removed_and_what_a_running_one_writes_is_n
         write(project / name)
     place(str(project), NAME, export("one"))
     assert sorted(os.listdir(project)) == sorted([NAME, running, f".mine.{gone.pid}.0123abcd.tmp"])
+
+
+def test_an_export_that_another_writes_meanwhile_is_looked_at_again(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first_somebody_else(writes: list[Write], base: str) -> int:
+        monkeypatch.undo()
+        (project / NAME).write_text("their notes\n")
+        return replace_all(writes, base)
+
+    monkeypatch.setattr("brain.archive.placing.replace_all", first_somebody_else)
+    assert place(str(project), NAME, export("one")).endswith("-2.md")
+    assert (project / NAME).read_text() == "their notes\n"
 
 
 def test_an_export_killed_at_its_rename_leaves_the_one_before(project: Path) -> None:

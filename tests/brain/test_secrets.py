@@ -70,6 +70,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "like a variable": ("password: {}", "$up3rS3cret"),
     "in brackets of its own": ("password: {}", "{hunter22x}"),
     "like nothing": ("password={}", "none-of-5your-business"),
+    "like a call": ("password: {}", "kP(9xLm2#"),
     "short word": ("pw: {}", "hunter2hunter"),
     "quoted with blanks": ('{{"password": "{}"}}', "my own pass word"),
     "in bold": ("**Passwort:** {}", "Sonne-2024"),
