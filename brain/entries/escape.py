@@ -24,8 +24,7 @@ _ORDERED_ALONE = r"[0-9]{1,9}(?=[.)]$)"
 
 def one_line(text: str) -> str:
     """``text`` on one line, in visible characters, without the marks of comments."""
-    joined = " ".join(" ".join(_visible(line).split()) for line in text.splitlines())
-    return _without_comments(joined.strip())
+    return " ".join(_lines(text))
 
 
 def title(text: str) -> str:
@@ -40,11 +39,16 @@ def value(text: str, newline: str = "\n") -> str:
 
     Blank lines are left out, since they would end the bullet. Lists stay lists below it.
     """
-    lines = [_without_comments(" ".join(_visible(line).split())) for line in text.splitlines()]
-    lines = [line for line in lines if line]
+    lines = _lines(text)
     if not lines:
         return ""
     return newline.join([lines[0], *(INDENT + _tamed(line) for line in lines[1:])])
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of ``text`` that say something, with single blanks; blanks that do not break stay."""
+    shown = (re.sub("[ \t]+", " ", _visible(line)).strip(" ") for line in text.splitlines())
+    return [_without_comments(line) for line in shown if line.strip()]
 
 
 def _visible(line: str) -> str:

@@ -203,6 +203,11 @@ def test_an_escaped_line_shows_what_was_meant() -> None:
     assert shown == "Lesson: a\n# b\n> c\n<!-- d -->\nStatus: e\n==="
 
 
+def test_blanks_that_do_not_break_stay() -> None:
+    data = new_entry("lessons", "Pourquoi\u00a0?", {"lesson": "a\u202f: b \n\u00a0\n c"}, DAY).decode()
+    assert data == "### 2026-11-30 — Pourquoi\u00a0?\n- **Lesson**: a\u202f: b\n  c\n"
+
+
 def test_what_people_write_in_markdown_stays() -> None:
     text = "use `SELECT 1`, **never** _guess_, see [the page](a.md) #7 & C# <b>"
     assert f"- **Lesson**: {text}\n" in new_entry("lessons", "x", {"lesson": text}, DAY).decode()
