@@ -12,7 +12,19 @@ import os
 import time
 from _thread import get_ident
 from contextlib import suppress
-from errno import EACCES, EAGAIN, EMLINK, ENOSPC, ENOSYS, EOPNOTSUPP, EPERM, EWOULDBLOCK
+from errno import (
+    EACCES,
+    EAGAIN,
+    EBADF,
+    EINVAL,
+    EMLINK,
+    ENOLCK,
+    ENOSPC,
+    ENOSYS,
+    EOPNOTSUPP,
+    EPERM,
+    EWOULDBLOCK,
+)
 
 from brain.files.atomic import FILE_MODE, make_folder, sync_folder
 from brain.files.errors import MemError, OccupiedError, WriteError
@@ -24,6 +36,8 @@ MEMORY = ".bmad/memory"
 SHARED = "writer.lock"
 OWN = ".writer.lock.zecher"
 
+_TAKEN = (EACCES, EAGAIN, EWOULDBLOCK)
+_NO_FLOCK = (EBADF, EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP)  # some network file systems want a writable file
 _NO_LINKS = (EPERM, EOPNOTSUPP, ENOSYS, EMLINK)
 _CAP = 4096  # bytes; the file holds one short line
 _FOLDER = (
@@ -97,7 +111,7 @@ class WriterLock:
             self._folder = _open_folder(self._project)
             self._lock_folder(deadline)
             if self._has_kernel_lock:
-                _clear_the_dead(self._folder)
+                _clear(self._folder)
                 _write_new(OWN, self._content, self._folder)
             self._take(deadline)
         except BaseException as error:
@@ -149,12 +163,10 @@ class WriterLock:
         if self._folder < 0:
             return
         with suppress(OSError):
-            seen = _seen(self._folder, SHARED)
-            if seen and seen.data == self._content:
+            if self._has_kernel_lock:
+                _clear(self._folder)
+            elif (seen := _seen(self._folder, SHARED)) and seen.data == self._content:
                 os.unlink(SHARED, dir_fd=self._folder)
-        if self._has_kernel_lock:
-            with suppress(OSError):
-                os.unlink(OWN, dir_fd=self._folder)
         os.close(self._folder)
         self._folder = -1
         self._has_kernel_lock = False
@@ -233,12 +245,19 @@ def _try_flock(folder: int) -> bool | None:
     except ImportError:
         return None
     except OSError as error:
-        return False if error.errno in (EACCES, EAGAIN, EWOULDBLOCK) else None
+        if error.errno in _TAKEN:
+            return False
+        if error.errno in _NO_FLOCK:
+            return None
+        raise
     return True
 
 
-def _clear_the_dead(folder: int) -> None:
-    """Remove what a Zecher process left that died in here: we hold the lock that it would still hold."""
+def _clear(folder: int) -> None:
+    """Remove both names of a Zecher process: our own, or of one that died in here.
+
+    Only the holder of the kernel's lock may. The name that proves whose the other is goes last.
+    """
     if _is_left_over(folder):
         os.unlink(SHARED, dir_fd=folder)
     with suppress(FileNotFoundError):
