@@ -39,6 +39,9 @@ MAX_RUN = 32 * 1024 * 1024
 # The writer of the runs takes at most 200 tasks into a plan and 1,000 names into a list.
 MAX_TASKS = 200
 MAX_LIST = 1000
+# Ours: 32 MiB of empty lists would take 1.1 GiB and 4 s, of floats 30 s. A whole run of hash tables has 200,000
+# commas and brackets; those that stand in recorded output are counted with them.
+MAX_MARKS = 2_000_000
 
 MOVED = (
     "the project was moved or copied after the run was recorded, and its evidence stays with the old place; "
@@ -87,9 +90,12 @@ def read_run(project: str, run_id: str) -> Run:
 def _read(project: str, run_id: str) -> bytes:
     name = f"{FOLDER}/runs/{run_id}.json"
     try:
-        return read_seen(refuse_links(project, name), MAX_RUN).data or b""
+        data = read_seen(refuse_links(project, name), MAX_RUN).data or b""
     except UnreadableError as error:
         raise NotEligibleError(f"{name}: {error.message}") from None
+    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_MARKS:
+        raise NotEligibleError(f"{name}: more values than a run can have")
+    return data
 
 
 def _opened(data: bytes, run_id: str) -> Object:

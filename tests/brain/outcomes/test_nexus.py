@@ -111,6 +111,11 @@ DAMAGED: list[tuple[str, Change]] = [
         "task not in plan",
         lambda run: run["tasks"].append({"id": "more", "integration": "pending", "attempts": []}),
     ),
+    ("task without record", lambda run: run["plan"]["tasks"].append({"id": "more"})),
+    (
+        "another order",
+        lambda run: (run["plan"]["tasks"].insert(0, {"id": "more"}), run["tasks"].append({"id": "more"})),
+    ),
     ("task id", lambda run: run["tasks"][0].update(id="other")),
     (
         "task twice",
@@ -207,6 +212,16 @@ def test_a_run_file_of_32_mib_is_read(project: Project) -> None:
     project.accept()
     path = project.root / ".bmad-plus/nexus/runs/one.json"
     path.write_bytes(path.read_bytes().rstrip().ljust(32 * 1024 * 1024))
+    assert accepted_source(project.path, "one", "limit")["taskId"] == "limit"
+
+
+def test_a_run_of_more_values_than_memory_should_hold_is_refused(project: Project) -> None:
+    put(project.root / ".bmad-plus/nexus/runs/one.json", "[" + "[]," * 1_000_000 + "[]]")
+    assert cause(project) == ".bmad-plus/nexus/runs/one.json: more values than a run can have"
+
+
+def test_a_run_with_a_million_commas_in_its_output_is_read(project: Project) -> None:
+    project.accept(change=lambda run: verification(run)["checks"][0].update(stdout="," * 1_000_000))
     assert accepted_source(project.path, "one", "limit")["taskId"] == "limit"
 
 
@@ -410,7 +425,10 @@ def test_the_program_that_did_the_work_must_be_the_same(project: Project) -> Non
     assert "a program" in cause(project)
 
 
-def test_a_program_that_is_no_absolute_path_is_never_looked_up(project: Project) -> None:
+def test_a_program_that_is_no_absolute_path_is_never_looked_up(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.checker.parent)
     project.accept(change=lambda run: run["plan"]["tasks"][0]["checks"][0].update(command="checker"))
     assert "a program" in cause(project)
 
@@ -472,6 +490,17 @@ def test_a_task_may_stand_on_another_in_two_ways(project: Project) -> None:
     ]
     project.accept("one", project.plan(dependsOn=["left", "right", "base"]), *plans)
     assert accepted_source(project.path, "one", "limit")["taskId"] == "limit"
+
+
+def test_tasks_that_share_dependencies_are_looked_at_once(project: Project) -> None:
+    # Thirty levels of two tasks that both stand on both below: a billion ways, sixty tasks.
+    plans = [
+        project.plan(f"{side}{level}", dependsOn=[f"a{level + 1}", f"b{level + 1}"] if level < 29 else [])
+        for level in range(30)
+        for side in "ab"
+    ]
+    project.accept("one", *plans)
+    assert accepted_source(project.path, "one", "a0")["taskId"] == "a0"
 
 
 def test_a_chain_of_200_tasks_is_followed(project: Project) -> None:

@@ -139,10 +139,10 @@ def test_a_relation_must_point_backwards(project: Project) -> None:
 
 
 def test_an_attempt_and_an_id_have_one_receipt(project: Project) -> None:
-    first, second = golden(project, 2)
+    (first,) = golden(project)
     store(project, first, first)
     assert "second receipt" in fault(project)
-    store(project, first, resealed(second, source=first["source"]))
+    store(project, first, resealed(first, interpretation="another"))
     assert "second receipt" in fault(project)
 
 
