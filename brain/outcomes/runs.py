@@ -39,7 +39,7 @@ MAX_RUN = 32 * 1024 * 1024
 # The writer of the runs takes at most 200 tasks into a plan and 1,000 names into a list.
 MAX_TASKS = 200
 MAX_LIST = 1000
-# Ours: 32 MiB of empty lists would take 1.1 GiB and 4 s, of floats 30 s. A whole run of hash tables has 200,000
+# Ours: 32 MiB of empty lists would take 1.1 GiB and 4 s, of floats 30 s. A run full of hashes has 200,000
 # commas and brackets; those that stand in recorded output are counted with them.
 MAX_MARKS = 2_000_000
 

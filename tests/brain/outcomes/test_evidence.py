@@ -130,6 +130,15 @@ def test_an_edited_note_is_dropped(project: Project) -> None:
     assert refs(ranked(project)) == ["Rate cards"]
 
 
+def test_a_note_that_was_read_with_another_text_is_dropped(project: Project) -> None:
+    observed(project)
+    before = project.read(MEMORY)
+    project.write(MEMORY, before.replace("per account", "by account"))
+    recalled = recall(project.path, QUERY, now=NOW, strict=True)
+    project.write(MEMORY, before)
+    assert refs(apply_evidence(recalled, project.path, ["src"])) == ["Rate cards"]
+
+
 def test_both_notes_of_a_heading_that_stands_twice_are_dropped(project: Project) -> None:
     observed(project)
     project.write(MEMORY, project.read(MEMORY) + f"### Gate keeper\n{BODY}\n")
