@@ -13,6 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# The code of the one error that cannot be told on standard output, in whatever form.
+NO_OUTPUT = "cannot-write-output"
+
 _ALWAYS, _NEVER = "always", "never"
 
 
@@ -60,7 +63,7 @@ class Streams:
                 _silence(self._stdout)
             self._stdout = None
             raise ExpectedError(
-                "cannot-write-output",
+                NO_OUTPUT,
                 "the result could not be written",
                 error.strerror or str(error),
                 "Free space, or send the output elsewhere.",

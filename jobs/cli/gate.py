@@ -8,7 +8,7 @@ import time
 
 from jobs import __version__
 from jobs.errors import DONE, INTERRUPTED, ExpectedError, UsageError, nearest
-from jobs.streams import Streams
+from jobs.streams import NO_OUTPUT, Streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ class _Failure:
         self._words = words
 
     def expected(self, error: ExpectedError) -> int:
-        if self._wants_json():
+        if self._wants_json() and error.code != NO_OUTPUT:
             self._document(error)
             return error.exit_code
         self._streams.message(f"zecher: {error.what} [{error.code}]")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from jobs.cli.options import GLOBAL_OPTIONS
 from jobs.errors import DONE, FAILED, INTERRUPTED, ExpectedError, nearest
+from jobs.streams import NO_OUTPUT
 from jobs.typed import Typed
 
 TYPE_CHECKING = False
@@ -99,6 +100,7 @@ def run_mem(words: Sequence[str], streams: Streams) -> int:
         code, message = FAILED, str(error)
     except ExpectedError as error:
         code, message = FAILED, f"{error.what}: {error.why}. {error.fix}"
+        as_json = as_json and error.code != NO_OUTPUT
     except Exception as error:  # noqa: BLE001 - the gate of this command: all else ends here, as one message
         code, message = FAILED, _told(error, streams, debug=given.get("debug") is True)
     if as_json:

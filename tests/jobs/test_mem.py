@@ -155,6 +155,43 @@ def test_an_unexpected_error_is_one_line_and_the_traceback_waits_for_debug(
     assert zecher("mem", "outcomes", "--json").document["error"].startswith("unexpected error")
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "words", [["mem", "recall", "x"], ["mem", "recall", "x", "--json"], ["memory", "--json"]]
+)
+def test_a_result_that_cannot_be_written_is_told_on_standard_error(zecher: Program, words: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            zecher.command(*words),
+            cwd=zecher.cwd,
+            env=zecher.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    assert (done.returncode, "the result could not be written" in done.stderr) == (1, True)
+
+
+def test_a_reader_that_goes_away_ends_the_output_without_a_word(mem: Program) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        mem.command("mem", "recall", "loyalty"),
+        cwd=mem.cwd,
+        env=mem.environment(),
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=60,
+    )
+    os.close(writer)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 # -- words --------------------------------------------------------------------------------------------------
 
 
