@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from brain.files import append
 from brain.files.append import append_line
-from brain.files.errors import MemError
+from brain.files.errors import MemError, WriteError
 from brain.files.ledger import parse_ledger
 
 CAP = 2 * 1024 * 1024
@@ -171,6 +172,27 @@ def test_what_cannot_be_synced_is_taken_back(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(MemError, match="Input/output error"):
+        append_line(str(tmp_path / "l"), b"new", cap=CAP, repair=True)
+    assert (tmp_path / "l").read_bytes() == b"old\n"
+
+
+def test_a_new_file_whose_folder_cannot_be_synced_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: str) -> None:
+        raise WriteError(path, "Input/output error", stored=True)
+
+    monkeypatch.setattr(append, "sync_folder", fail)
+    with pytest.raises(MemError, match="Input/output error"):
+        append_line(str(tmp_path / "l"), b"new", cap=CAP, repair=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_short_write_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "l").write_bytes(b"old\n")
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: real(descriptor, data[:2]))
+    with pytest.raises(MemError, match="fewer bytes"):
         append_line(str(tmp_path / "l"), b"new", cap=CAP, repair=True)
     assert (tmp_path / "l").read_bytes() == b"old\n"
 

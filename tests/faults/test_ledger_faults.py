@@ -182,7 +182,7 @@ def test_refused_at_any_call_it_says_so_in_one_line_and_nothing_is_lost(
 ) -> None:
     scene = scenes[kind]
     number = KINDS.index(kind)
-    for call in sample(scene.calls, full, 4):
+    for call in sample(scene.calls, full, 3):
         for error in ERRORS if full else [ERRORS[number % len(ERRORS)]]:
             number += 1
             project, done = scene.trial(call, f"error={error}")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 import signal
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from brain.files.errors import MemError, OccupiedError
 from brain.files.writer_lock import WriterLock
-from brain.ledgers.journal import event_id, iso_time, make_event, read_journal, write_event
+from brain.ledgers.journal import CLIS, OUTCOMES, event_id, iso_time, make_event, read_journal, write_event
 from tests.brain.ledgers.projects import make_memory, memory, names, records, start
 from tests.support import NOW
 
@@ -167,6 +172,38 @@ def test_a_damaged_line_is_never_fatal(project: Path) -> None:
 
 def test_a_project_without_a_journal_has_no_events(project: Path) -> None:
     assert read_journal(str(project)).lines == []
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+EVENTS = st.fixed_dictionaries(
+    {
+        "agent": WORDS.filter(str.strip),
+        "cli": st.none() | st.sampled_from(CLIS),
+        "model": st.none() | WORDS,
+        "task": WORDS,
+        "outcome": st.none() | st.sampled_from(OUTCOMES),
+        "signals": st.fixed_dictionaries({}, optional={"evalScore": st.floats(0, 1), "ci": st.just("fail")}),
+    }
+)
+
+
+@given(facts=EVENTS, now=st.integers(0, 4_102_444_800_000).map(lambda milliseconds: milliseconds / 1000))
+@settings(max_examples=50, deadline=None)
+def test_any_event_passes_the_documented_rules(facts: dict[str, object], now: float) -> None:
+    """The rules are written down here again, from the format's description."""
+    with TemporaryDirectory() as folder:
+        write_event(folder, make_event(now=now, **facts))  # type: ignore[arg-type] # drawn as declared
+        data = (memory(Path(folder)) / "journal.ndjson").read_bytes()
+    assert data.count(b"\n") == 1
+    event = json.loads(data)
+    assert list(event) == ["ts", *facts, "artifactHashes", "id"]
+    assert event == {"ts": event["ts"], **facts, "artifactHashes": [], "id": event["id"]}
+    key = f"{event['ts']}\0{facts['agent']}\0{facts['task']}".encode()
+    assert event["id"] == hashlib.sha256(key).hexdigest()[:12]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", event["ts"])
+    assert datetime.fromisoformat(event["ts"]).timestamp() == pytest.approx(now, abs=0.0006)
 
 
 def test_eight_writers_at_once_lose_nothing_and_damage_nothing(project: Path, full: bool) -> None:
