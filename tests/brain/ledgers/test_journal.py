@@ -174,6 +174,7 @@ def test_a_project_without_a_journal_has_no_events(project: Path) -> None:
     assert read_journal(str(project)).lines == []
 
 
+KEYS = ["ts", "agent", "cli", "model", "task", "outcome", "signals", "artifactHashes", "id"]
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
@@ -198,7 +199,7 @@ def test_any_event_passes_the_documented_rules(facts: dict[str, object], now: fl
         data = (memory(Path(folder)) / "journal.ndjson").read_bytes()
     assert data.count(b"\n") == 1
     event = json.loads(data)
-    assert list(event) == ["ts", *facts, "artifactHashes", "id"]
+    assert list(event) == KEYS
     assert event == {"ts": event["ts"], **facts, "artifactHashes": [], "id": event["id"]}
     key = f"{event['ts']}\0{facts['agent']}\0{facts['task']}".encode()
     assert event["id"] == hashlib.sha256(key).hexdigest()[:12]
