@@ -36,6 +36,9 @@ def test_the_wheel_brings_exactly_the_four_packages(wheel_names: list[str]) -> N
 def test_the_wheel_brings_the_tables_and_the_type_marks(wheel_names: list[str]) -> None:
     wanted = {"scanner/markers.toml", "jobs/codes.toml", *(f"{package}/py.typed" for package in PACKAGES)}
     assert wanted <= set(wheel_names)
+    shipped = {str(path.relative_to(HERE)) for path in HERE.glob("*/templates/*") if path.is_file()}
+    assert len(shipped) >= 6
+    assert shipped <= set(wheel_names)
 
 
 def test_the_wheel_brings_every_module_and_nothing_of_the_tests(wheel_names: list[str]) -> None:

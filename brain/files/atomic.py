@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from errno import EMLINK, ENOSYS, EOPNOTSUPP, EPERM
 
 from brain.files.errors import ChangedError, WriteError
 from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
@@ -20,6 +21,8 @@ LEFTOVER_AGE = 3600.0
 
 # Descriptors that are open at once while a batch is staged: far below the smallest usual limit of 256.
 _CHUNK = 64
+# What a file system says that has no hard links: FAT, some network shares, some containers.
+_NO_LINKS = (EPERM, ENOSYS, EOPNOTSUPP, EMLINK)
 _TEMPORARY = (
     r"\.(?:.+\.yaml|(?:projects-index|decisions|lessons|patterns|context)\.md|\.brain-link)"
     r"\.[0-9]+\.[0-9a-f]{8}\.tmp"
@@ -258,9 +261,24 @@ def _replace_one(one: _Staged) -> None:
     try:
         if one.write.aside:
             os.rename(one.target, one.write.aside)
-        os.replace(one.temporary, one.target)
+        if one.write.seen is not None or not _publish(one):
+            os.replace(one.temporary, one.target)
     except OSError as error:
         raise WriteError.of(one.write.path, error) from None
+
+
+def _publish(one: _Staged) -> bool:
+    """Give the new content a name that nobody has taken; False where the file system knows no links."""
+    try:
+        os.link(one.temporary, one.target, follow_symlinks=False)
+    except FileExistsError:
+        raise ChangedError(one.write.path) from None
+    except OSError as error:
+        if error.errno in _NO_LINKS:
+            return False
+        raise
+    _remove(one.temporary)
+    return True
 
 
 def _compare(write: Write, target: str) -> None:

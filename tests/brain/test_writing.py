@@ -129,6 +129,35 @@ def test_a_file_that_appeared_since_is_not_replaced(tmp_path: Path) -> None:
     assert path.read_bytes() == b"somebody's"
 
 
+def test_a_file_that_appears_in_the_last_moment_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a"
+    link = os.link
+
+    def late(source: str, target: str, *, follow_symlinks: bool) -> None:
+        path.write_bytes(b"somebody's")
+        link(source, target, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(os, "link", late)
+    with pytest.raises(ChangedError):
+        replace(path, b"new")
+    assert path.read_bytes() == b"somebody's"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_new_file_is_written_where_the_file_system_has_no_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: str, **__: bool) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    replace(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert names(tmp_path) == ["a"]
+
+
 def test_a_file_that_went_away_since_is_not_brought_back(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
@@ -286,20 +315,20 @@ def test_all_is_durable_before_the_first_is_replaced_and_cards_before_the_page(
 ) -> None:
     brain.mkdir(parents=True)
     log: list[str] = []
-    real_sync, real_replace = os.fsync, os.replace
+    real_sync, real_link = os.fsync, os.link
 
     def fsync(descriptor: int) -> None:
         log.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
         real_sync(descriptor)
 
-    def rename(source: str, target: str) -> None:
+    def link(source: str, target: str, *, follow_symlinks: bool) -> None:
         log.append(Path(target).name)
-        real_replace(source, target)
+        real_link(source, target, follow_symlinks=follow_symlinks)
 
     (brain / "projects").mkdir()
     with monkeypatch.context() as watched:
         watched.setattr("brain.files.atomic.os.fsync", fsync)
-        watched.setattr("brain.files.atomic.os.replace", rename)
+        watched.setattr("brain.files.atomic.os.link", link)
         index(brain, facts("/a"), facts("/b"))
     cards = [f"{bmad.hash8(path)}.yaml" for path in ("/a", "/b")]
     assert log == ["file", "file", "file", *cards, "folder", "projects-index.md", "folder"]
