@@ -19,7 +19,7 @@ import pytest
 from brain.files.atomic import is_temporary
 
 TOP = Path(__file__).parents[2]
-CALLS = "openat,write,fsync,rename,unlink,mkdir,chmod,fchmod,fchown,flock"
+CALLS = "openat,write,fsync,rename,link,linkat,unlink,mkdir,chmod,fchmod,fchown,flock"
 ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")
 STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
 MINE = b"# D\r\n\r\n### 2026-01-01 \xe2\x80\x94 mine\r\n- **Context**: \xff\r\n\r\n## Meta\r\nno newline"
@@ -132,7 +132,9 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
 @pytest.mark.parametrize("kind", ["decisions", "lessons"])
 def test_the_recorded_run_has_calls_to_try(scenes: dict[str, Scene], kind: str) -> None:
     scene = scenes[kind]
-    assert {"openat", "write", "fsync", "rename", "fchmod", "flock"} <= {name for name, _ in scene.calls}
+    names = {name for name, _ in scene.calls}
+    assert {"openat", "write", "fsync", "fchmod", "flock"} <= names
+    assert names & {"rename", "link", "linkat"}
     assert scene.old != scene.new
 
 
