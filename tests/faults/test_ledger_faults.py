@@ -155,7 +155,7 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
 def test_a_recorded_run_has_calls_to_try(scenes: dict[str, Scene], kind: str) -> None:
     tried = {name for name, _ in scenes[kind].calls}
     assert {"openat", "write", "fsync", "flock", "fchmod", "linkat", "unlinkat"} <= tried
-    assert ("rename" in tried) == kind.startswith("reward")
+    assert ("rename" in tried) == (kind == "reward-lived")
     assert len(scenes[kind].calls) > 10
 
 
