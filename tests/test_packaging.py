@@ -36,8 +36,13 @@ def test_the_wheel_brings_exactly_the_four_packages(wheel_names: list[str]) -> N
 def test_the_wheel_brings_the_tables_and_the_type_marks(wheel_names: list[str]) -> None:
     wanted = {"scanner/markers.toml", "jobs/codes.toml", *(f"{package}/py.typed" for package in PACKAGES)}
     assert wanted <= set(wheel_names)
-    shipped = {str(path.relative_to(HERE)) for path in HERE.glob("*/templates/*") if path.is_file()}
-    assert len(shipped) >= 6
+    shipped = {
+        str(path.relative_to(HERE))
+        for package in PACKAGES
+        for path in (HERE / package).rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    assert len(shipped) >= 12
     assert shipped <= set(wheel_names)
 
 
