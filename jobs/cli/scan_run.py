@@ -37,7 +37,7 @@ class ScanRun:
             seen = survey(self.settings, progress)
         if self._must_ask(seen) and self._can_ask():
             return self._ask_and_index(seen)
-        indexed = index(seen) if self.typed.on("yes") and not self.dry_run and seen.scan.projects else None
+        indexed = index(seen) if self.typed.on("yes") and not self.dry_run and seen.scan.roots else None
         return self._finish(seen, indexed)
 
     # -- agreement -----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import pytest
 from brain.files.atomic import is_temporary
 
 TOP = Path(__file__).parents[2]
-CALLS = "openat,write,fsync,rename,unlink,mkdir,chmod,fchmod,flock"
+CALLS = "openat,write,fsync,rename,link,linkat,unlink,mkdir,chmod,fchmod,flock"
 ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EDQUOT", "EMFILE", "ENOMEM")
 STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
 MINE = b"### 2026-01-01 \xe2\x80\x94 mine\r\nno newline"
@@ -111,7 +111,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
 
 def test_the_recorded_run_has_calls_to_try(scene: Scene) -> None:
-    assert {"openat", "write", "fsync", "rename", "mkdir"} <= {name for name, _ in scene.calls}
+    assert {"openat", "write", "fsync", "linkat", "mkdir"} <= {name for name, _ in scene.calls}
     assert len(scene.calls) > 40
     assert scene.whole["shop/.agents/memory/decisions.md"] == MINE
 
