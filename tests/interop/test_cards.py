@@ -178,7 +178,6 @@ def test_w5_a_project_seen_through_a_linked_root_has_one_card(
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="a scan that finds nothing writes nothing (W5)")
 def test_w5_the_last_project_of_a_root_that_vanished_is_marked_too(
     zecher: Zecher, home: Path, dev: Path
 ) -> None:
@@ -192,7 +191,6 @@ def test_w5_the_last_project_of_a_root_that_vanished_is_marked_too(
     assert "| missing |" in (brain_of(home) / "projects-index.md").read_text()
 
 
-@pytest.mark.xfail(strict=True, reason="a scan that finds nothing writes nothing (W5)")
 def test_w5_the_index_is_made_anew_when_a_scan_finds_nothing(
     zecher: Zecher, home: Path, tmp_path: Path
 ) -> None:
