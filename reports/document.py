@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reports.view import has_odd_bytes, iso_time, json_for_terminal, path_bytes, safe_display
-from scanner.project import Problem, Project, Scan, Vcs
+from scanner.project import Member, Problem, Project, Scan, Vcs
 
 Document = dict[str, object]
 
@@ -74,7 +74,7 @@ def project_document(project: Project, identifier: str) -> Document:
         "agent_files": list(stacks.agent_files),
         "memory": list(stacks.memory),
         "workspace": stacks.workspace,
-        "members": list(project.members),
+        "members": [member_document(member) for member in project.members],
         "nested": list(project.nested),
         "flags": list(project.flags),
         "package_manager": stacks.package_manager,
@@ -82,6 +82,17 @@ def project_document(project: Project, identifier: str) -> Document:
         "ci": list(stacks.ci),
         "containers": list(stacks.containers),
         "description": stacks.description,
+    }
+
+
+def member_document(member: Member) -> Document:
+    """One package of a workspace."""
+    return {
+        "path": member.path,
+        "name": member.name,
+        "kind": member.kind,
+        "stack": member.stack,
+        "stacks": [label.label for label in member.stacks],
     }
 
 

@@ -115,8 +115,76 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """A local branch against its upstream, or a detached ``HEAD`` (its name is ``(detached)``).
+
+    ``upstream`` is a short name such as ``origin/main``, None without one; ``gone``: it is configured, but is
+    not there any more. ``ahead`` and ``behind`` count commits, at most 500 (``capped``), None where it cannot
+    be told.
+    """
+
+    name: str
+    upstream: str | None = None
+    ahead: int | None = None
+    behind: int | None = None
+    gone: bool = False
+    capped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """Work that exists on this machine only.
+
+    ``what`` names its kinds, gravest first: ``uncommitted``, ``unpushed``, ``stash``, ``no-remote``,
+    ``in-progress``; ``count`` is how many files, commits and stashes that are; ``since`` is the oldest date of
+    them in epoch seconds, None where none is known.
+    """
+
+    what: tuple[str, ...]
+    count: int
+    since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """What ``git status`` and a comparison with all remotes would say of a project.
+
+    The first five count paths, over all its work trees; ``may_be_modified`` those of which only a program
+    could tell. ``only_here`` counts commits that no remote-tracking branch holds, at most 500
+    (``only_here_capped``). Dates are epoch seconds.
+    """
+
+    staged: int = 0
+    modified: int = 0
+    deleted: int = 0
+    untracked: int = 0
+    conflicted: int = 0
+    may_be_modified: int = 0
+    truncated: bool = False
+    branches: tuple[Branch, ...] = ()
+    only_here: int = 0
+    only_here_capped: bool = False
+    stashes: int = 0
+    oldest_stash: float | None = None
+    in_progress: str | None = None
+    has_remote: bool = False
+    risk: Risk | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One package of a workspace: a folder inside the project (relative path) with its own stack."""
+
+    path: str
+    name: str
+    kind: str
+    stack: str = "Unknown"
+    stacks: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
-    """One project as the scan saw it."""
+    """One project as the scan saw it. ``git`` is None where it was not asked for."""
 
     path: str
     name: str
@@ -126,10 +194,11 @@ class Project:
     vcs: Vcs | None
     has_git: bool
     bmad_installed: bool
-    members: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
     nested: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     why: str = ""
+    git: Unsaved | None = None
 
 
 @dataclass(frozen=True, slots=True)
