@@ -136,8 +136,8 @@ class Risk:
     """Work that exists on this machine only.
 
     ``what`` names its kinds, gravest first: ``uncommitted``, ``unpushed``, ``stash``, ``no-remote``,
-    ``in-progress``; ``count`` is how many files, commits and stashes that are; ``since`` is the oldest date of
-    them in epoch seconds, None where none is known.
+    ``in-progress``; ``count`` is how many files, commits and stashes that are; ``since`` is the oldest date
+    of them in epoch seconds, None where none is known.
     """
 
     what: tuple[str, ...]
