@@ -47,8 +47,8 @@ def _mistakes(path: str, problems: tuple[Problem, ...]) -> UsageError:
     return UsageError(
         problems[0].code if count == 1 else "config-invalid",
         f"{count} mistake{'' if count == 1 else 's'} in {path}",
-        "\n".join(f"{problem.message}. {problem.fix}" for problem in problems),
-        "Mend what is listed; nothing was scanned.",
+        "\n".join(f"{problem.message}. {problem.fix}".strip() for problem in problems),
+        "Mend what is listed; nothing was done.",
         path=path,
         problems=problems,
     )

@@ -123,7 +123,7 @@ def export(settings: MemorySettings, brain: Brain, *, output: str | None, redact
     folder, name = output or settings.project, archive_name(settings.now)
     if not os.path.isdir(folder):
         folder, name = os.path.split(folder)
-    file = place(folder, name, text.encode())
+    file = place(folder, name, text.encode(), replaces=not archive.problems)
     return Exported(file, archive.parts, redacted, archive.problems)
 
 

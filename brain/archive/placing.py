@@ -49,10 +49,11 @@ def is_ours(data: bytes) -> bool:
     return _digest(data[:start], data[seal.end() :]) == seal[1]
 
 
-def place(folder: str, name: str, data: bytes) -> str:
+def place(folder: str, name: str, data: bytes, *, replaces: bool = True) -> str:
     """Write an export into ``folder`` as ``name``, or with ``-2`` and so on before its suffix: its path.
 
-    What stands under a name is replaced only if it is an export of ours that nobody changed. ``WriteError``
+    What stands under a name is replaced only if it is an export of ours that nobody changed, and only with
+    ``replaces``: an export that lacks something shall not take the place of a whole one. ``WriteError``
     when the folder is missing, the system refuses, or a thousand names are taken.
     """
     base = os.path.realpath(folder)
@@ -62,7 +63,7 @@ def place(folder: str, name: str, data: bytes) -> str:
     stem, suffix = os.path.splitext(name)
     for number in range(1, _LAST_NUMBER + 1):
         path = os.path.join(folder, name if number == 1 else f"{stem}-{number}{suffix}")
-        if _put(path, data, base):
+        if _put(path, data, base, replaces=replaces):
             return path
     raise WriteError(os.path.join(folder, name), f"{_LAST_NUMBER} files of that name are there already")
 
@@ -86,7 +87,7 @@ def _is_running(pid: int) -> bool:
     return True
 
 
-def _put(path: str, data: bytes, base: str) -> bool:
+def _put(path: str, data: bytes, base: str, *, replaces: bool) -> bool:
     """Whether ``data`` now stands at ``path``; not, when something stands there that is not ours."""
     for _ in range(_TRIES):
         try:
@@ -95,7 +96,7 @@ def _put(path: str, data: bytes, base: str) -> bool:
             if error.code != "missing":
                 return False
             seen = None
-        if seen is not None and not is_ours(seen.data or b""):
+        if seen is not None and not (replaces and is_ours(seen.data or b"")):
             return False
         try:
             replace_all([Write(path, data, seen)], base)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from brain.entries.document import Entry, EntryProblem, Field
 from brain.entries.fields import LABEL_ENDS, Status, field_name, is_placeholder, read_status, words
@@ -15,7 +16,6 @@ _DATE = (
 # A range's second day and a time of day may follow.
 _LEADING_DATE = re.compile(rf"[\[(]?{_DATE}(?:/[0-9]{{1,2}})?(?:[T ][0-9][0-9:.]{{3,14}}Z?)?[\])]?(?!\w)")
 _TRAILING_DATE = re.compile(rf"[ \t]*[\[(]{_DATE}[\])]$")
-_SEPARATOR = " \t\u2014\u2013:|·-"
 _SAMPLE_DATE = re.compile(r"YYYY-MM-DD|JJJJ-MM-TT|AAAA-MM-JJ")
 _BLANKS = r"[ \t\u00a0\u202f]*"
 _COLON = r"[:\uff1a]"
@@ -173,11 +173,18 @@ def _without_mark(heading: str) -> tuple[bool, str]:
     return True, " ".join((heading[: mark.start()] + heading[mark.end() :]).split())
 
 
+@cache
+def _separator() -> re.Pattern[str]:
+    """One sign, or a run of it, between date and title: what follows is the title's own, as in "-5 °C"."""
+    return re.compile(r"[ \t]*(?:([\u2014\u2013:|·-])\1*)?[ \t]*")
+
+
 def _dated(text: str) -> tuple[str | None, str, str]:
     """(date, the text without it, what is wrong with the date) of a heading or a date field."""
     found = _LEADING_DATE.match(text)
     if found:
-        rest = text[found.end() :].lstrip(_SEPARATOR)
+        rest = text[found.end() :]
+        rest = rest[_separator().match(rest).end() :]  # type: ignore[union-attr] # it matches nothing, too
     else:
         found = _TRAILING_DATE.search(text)
         if found is None:

@@ -163,3 +163,14 @@ def _says_something(document: Document, data: bytes) -> bool:
             kept[first:last] = b" " * (last - first)
     text = re.sub(_COMMENT, "", kept[start:].decode(errors="replace"))
     return any(line.strip() and not line.startswith("#") for line in text.splitlines())
+
+
+def is_closed(path: str) -> bool:
+    """Whether permissions keep us from looking into ``path``, or from seeing whether it is there."""
+    try:
+        os.listdir(path)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 
 from brain import layout
 from brain.locate import Brain, Link, disagreement, link_path, read_link
-from brain.memory_status.files import check_of, context_date, count_names, date_in, exists, look_at
+from brain.memory_status.files import (
+    check_of,
+    context_date,
+    count_names,
+    date_in,
+    exists,
+    is_closed,
+    look_at,
+)
 from brain.memory_status.ledgers import check_lock, ledger_checks, ledgers
 from brain.memory_status.values import Check, FileStatus, ProjectStatus, Score
 
@@ -65,6 +73,8 @@ def _folder_check(project: str) -> list[Check]:
         why = ""
         if os.path.islink(path):
             why = f"{relative} is a symbolic link, which is not followed: put a real folder there"
+        elif is_closed(path):
+            why = "permission denied: nobody can tell what is in it"
         elif not os.path.lexists(path):
             why = "not there: `zecher memory init` makes it"
         elif not os.path.isdir(path):

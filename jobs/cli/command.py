@@ -73,6 +73,7 @@ class Parser(argparse.ArgumentParser):
             add_help=False,
         )
         self._known: list[str] = []
+        self._with_value: set[str] = set()
         command.add_options(self)
         everywhere = self.add_argument_group("options of every command")
         for flags, metavar, text in GLOBAL_OPTIONS:
@@ -80,6 +81,7 @@ class Parser(argparse.ArgumentParser):
             if metavar is None:
                 everywhere.add_argument(*flags, action="store_true", help=text)
             else:
+                self._with_value.update(flags)
                 everywhere.add_argument(*flags, metavar=metavar, help=text)
 
     def option(self, *flags: str, help: str, metavar: str | None = None, repeat: bool = False) -> None:  # noqa: A002 - the word that argparse uses
@@ -88,6 +90,7 @@ class Parser(argparse.ArgumentParser):
         if metavar is None:
             self.add_argument(*flags, action="store_true", help=help)
         else:
+            self._with_value.update(flags)
             self.add_argument(*flags, metavar=metavar, action="append" if repeat else "store", help=help)
 
     def arguments(self, name: str, metavar: str, help: str) -> None:  # noqa: A002 - as above
@@ -96,10 +99,27 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words: Sequence[str]) -> Typed:
         """What was typed, or ``UsageError`` with the nearest neighbour of a mistake."""
-        found, strays = self.parse_known_args(list(words))
+        found, strays = self.parse_known_args(self._joined(words))
         if strays:
             raise self._stray(strays[0])
         return Typed(vars(found))
+
+    def _joined(self, words: Sequence[str]) -> list[str]:
+        """The words with a value that begins with a dash tied to its option, unless it is an option itself.
+
+        Argparse would take "-v is verbose" for an option that it does not know.
+        """
+        joined: list[str] = []
+        for place, word in enumerate(words):
+            if word == "--":
+                return [*joined, *words[place:]]
+            before = joined[-1] if joined else ""
+            is_value = before in self._with_value and word.startswith("-") and word != "-"
+            if is_value and word.split("=", 1)[0] not in self._known:
+                joined[-1] = f"{before}={word}" if before.startswith("--") else before + word
+            else:
+                joined.append(word)
+        return joined
 
     def _stray(self, word: str) -> UsageError:
         if word.startswith("-") and word != "-":

@@ -253,7 +253,7 @@ def _moment(words: Sequence[str]) -> float:
 
 def _interrupted() -> ExpectedError:
     error = ExpectedError(
-        "interrupted", "interrupted", "stopped by Ctrl-C", "Run it again; the index is whole, old or new."
+        "interrupted", "interrupted", "stopped by Ctrl-C", "Run it again; every file is whole, old or new."
     )
     error.exit_code = INTERRUPTED
     return error

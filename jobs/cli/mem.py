@@ -99,7 +99,7 @@ def run_mem(words: Sequence[str], streams: Streams) -> int:
     except _UsageError as error:
         code, message = FAILED, str(error)
     except ExpectedError as error:
-        code, message = FAILED, f"{error.what}: {error.why}. {error.fix}"
+        code, message = FAILED, f"{error.what}: {_sentence(error.why)} {error.fix}"
         as_json = as_json and error.code != NO_OUTPUT
     except Exception as error:  # noqa: BLE001 - the gate of this command: all else ends here, as one message
         code, message = FAILED, _told(error, streams, debug=given.get("debug") is True)
@@ -238,3 +238,8 @@ def _options(title: str, options: Sequence[tuple[tuple[str, ...], str | None, st
         for flags, value, what in options
     ]
     return f"{title}:\n{''.join(lines)}"
+
+
+def _sentence(text: str) -> str:
+    """The lines of a reason in one, with one stop at the end of each."""
+    return " ".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in text.splitlines())

@@ -97,11 +97,15 @@ def run_init(invocation: Invocation) -> int:
         lines += [f"kept\t{run.show(path)}" for path in done.kept]
     run.lines(lines)
     run.end(problems, done.notes)
-    last_line(invocation, _init_summary(len(done.created), len(done.kept), dry_run=dry_run))
+    last_line(
+        invocation, _init_summary(len(done.created), len(done.kept), dry_run=dry_run, failed=code != DONE)
+    )
     return code
 
 
-def _init_summary(created: int, kept: int, *, dry_run: bool) -> str:
+def _init_summary(created: int, kept: int, *, dry_run: bool, failed: bool) -> str:
+    if failed and not created:
+        return f"nothing created, {kept} kept as they were"
     if not created:
         return f"nothing {'is missing' if dry_run else 'was missing'}: {kept} of {kept} are there"
     if dry_run:

@@ -91,6 +91,19 @@ def test_a_home_that_cannot_be_written_is_a_warning(zecher: Program) -> None:
     assert (zecher.cwd / ".agents/memory/decisions.md").exists()
 
 
+def test_a_memory_that_may_not_be_looked_into_is_told_as_such(ready: Program) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may look into everything")
+    closed = ready.cwd / ".agents"
+    closed.chmod(0)
+    try:
+        shown = ready("memory", "status").out
+    finally:
+        closed.chmod(0o700)
+    assert "permission denied" in shown
+    assert "zecher memory init" not in shown.partition("brain")[0]
+
+
 def test_a_project_that_cannot_be_written_fails(zecher: Program) -> None:
     write(zecher.cwd / ".agents", "a file in the way")
 
@@ -141,6 +154,26 @@ def test_lessons_and_patterns_have_their_own_files_and_fields(ready: Program) ->
     text = (ready.cwd / ".agents/memory/patterns.md").read_text()
     assert pattern.code == 0
     assert f"### Plan and apply\n- **Date**: {TODAY}\n- **Trade-off**: Two steps\n" in text
+
+
+def test_a_value_may_begin_with_a_dash(ready: Program) -> None:
+    done = ready("memory", "add", "lesson", "Flags", "--lesson", "-v is verbose", "--impact", "--- none")
+    assert done.code == 0
+    text = (ready.cwd / ".agents/memory/lessons.md").read_text()
+    assert "- **Lesson**: -v is verbose\n" in text
+    assert "- **Impact**: --- none\n" in text
+
+
+def test_an_option_is_no_value_of_the_one_before_it(ready: Program) -> None:
+    done = ready("memory", "add", "lesson", "Flags", "--lesson", "--impact", "x")
+    assert done.code == 2
+    assert "--lesson: expected one argument" in done.err
+
+
+def test_a_sign_before_a_title_is_part_of_it(ready: Program) -> None:
+    assert ready("memory", "add", "lesson", "-5 degrees").code == 0
+    assert ready("memory", "add", "lesson", "5 degrees").code == 0
+    assert ready("memory", "add", "lesson", "-5 degrees").code == 1
 
 
 def test_the_same_title_on_the_same_day_is_refused(ready: Program) -> None:
@@ -327,6 +360,18 @@ def test_a_part_that_cannot_be_read_makes_the_export_partial(ready: Program) -> 
     assert [part["title"] for part in done.data["parts"]] == [
         *("identity.yaml", "decisions.md", "patterns.md", "Projects"),
     ]
+
+
+def test_an_export_that_lacks_a_part_does_not_replace_a_whole_one(ready: Program) -> None:
+    whole = ready.cwd / f"bmad-brain-export-{TODAY}.md"
+    assert ready("memory", "export").code == 0
+    before = whole.read_bytes()
+    lessons = ready.home / ".bmad-plus/brain/lessons.md"
+    lessons.unlink()
+    lessons.mkdir()
+    assert ready("memory", "export").code == 3
+    assert whole.read_bytes() == before
+    assert whole.with_name(f"bmad-brain-export-{TODAY}-2.md").exists()
 
 
 def test_a_linked_brain_is_what_is_exported(zecher: Program) -> None:
