@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.interop import golden
+from tests.interop import golden, nexus_run
 from tests.interop.conftest import Zecher
 from tests.support import write
 
@@ -21,31 +21,9 @@ pytestmark = pytest.mark.skipif(
 
 NOW_MS = 1_796_008_624_000
 WORDS = [
-    "kasse",
-    "beleg",
-    "größe",
-    "été",
-    "l'été",
-    "rate-limit",
-    "json_api",
-    "v2",
-    "---",
-    "x",
-    "limit",
-    "auth",
-    "routes",
-    "café",
-    "café",
-    "straße",
-    "İstanbul",
-    "K",
-    "Σας",
-    "זכר",
-    "記憶",
-    "🧪",
-    "número",
-    "ÉTÉ",
-    "ſ",
+    *("kasse", "beleg", "größe", "été", "l'été", "rate-limit", "json_api", "v2", "---", "x", "limit", "auth"),
+    *("routes", "caf\u00e9", "cafe\u0301", "straße", "\u0130stanbul", "\u212a", "\u03a3\u03b1\u03c2", "ÉTÉ"),
+    *("\u05d6\u05db\u05e8", "\u8a18\u61b6", "\U0001f9ea", "n\u00famero", "\u017f"),
 ]
 
 
@@ -89,7 +67,7 @@ def corpus() -> tuple[list[tuple[str, str]], str, list[str]]:
     ]
     journal = "".join(
         golden.event(
-            f"2026-{chance.randrange(1, 12):02d}-{chance.randrange(1, 28):02d}T{number % 24:02d}:00:00.{number:03d}Z",
+            f"2026-{chance.randrange(1, 12):02d}-{chance.randrange(1, 28):02d}T07:{number % 60:02d}:00.777Z",
             chance.choice(("forge", "schmied", "été")),
             text_of(chance, chance.randrange(40)),
             signals=chance.choice(({}, {"ci": "pass"}, {"evalScore": 0.25, "acceptance": True})),
@@ -139,7 +117,7 @@ def test_the_scores_of_events_are_those_of_javascript_bit_for_bit(recalls: list[
         assert [hit["score"] for hit in found] == [hit["score"] for hit in expected]
 
 
-def test_reinforce_gives_the_figures_of_javascript(zecher: Zecher, project: Path, tmp_path: Path) -> None:
+def test_reinforce_gives_the_figures_of_javascript(zecher: Zecher, tmp_path: Path) -> None:
     rewards = [
         (1, "2026-10-01T00:00:00.000Z"),
         (0.8, "2026-10-03T07:00:00.000Z"),
@@ -172,3 +150,25 @@ def test_what_we_wrote_is_what_javascript_would_write(zecher: Zecher, project: P
 
     assert found["events"] == [{"same": True, "id": True}] * len(WORDS)
     assert found["scores"] is True
+
+
+def test_javascript_makes_the_same_receipt_and_the_same_id(
+    zecher: Zecher, project: Path, tmp_path: Path
+) -> None:
+    for name in ("src/auth/limit.go", "go.mod", "go"):
+        write(project / name)
+    write(project / ".agents/memory/lessons.md", "### Größe\nl'été \u2028 🧪\n")
+    nexus_run.store(project, nexus_run.accepted_run(project, project / "go"))
+    ask = {
+        "runId": "r1",
+        "taskId": "T-12",
+        "memory": {"file": ".agents/memory/lessons.md", "heading": "Größe"},
+        "scope": ["src/auth"],
+        "interpretation": "hält \x7f \u2028 \ud800 🧪 \b\f",
+    }
+    write(project / "ask.json", json.dumps(ask))
+    assert zecher("mem", "observe", "--input", "ask.json").code == 0
+
+    lines = (project / ".bmad/memory/outcomes.ndjson").read_text().split("\n")[:-1]
+
+    assert published(tmp_path, receipts=lines)["receipts"] == [{"same": True, "id": True}]
