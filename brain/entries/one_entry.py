@@ -15,7 +15,7 @@ _DATE = (
 )
 # A range's second day and a time of day may follow.
 _LEADING_DATE = re.compile(rf"[\[(]?{_DATE}(?:/[0-9]{{1,2}})?(?:[T ][0-9][0-9:.]{{3,14}}Z?)?[\])]?(?!\w)")
-_TRAILING_DATE = re.compile(rf"[ \t]*[\[(]{_DATE}[\])]$")
+_TRAILING_DATE = re.compile(rf"[\[(]{_DATE}[\])]$")
 _SAMPLE_DATE = re.compile(r"YYYY-MM-DD|JJJJ-MM-TT|AAAA-MM-JJ")
 _BLANKS = r"[ \t\u00a0\u202f]*"
 _COLON = r"[:\uff1a]"
@@ -26,13 +26,14 @@ BOLD_LABEL = re.compile(
 )
 PLAIN_LABEL = re.compile(rf"(?P<label>[^\W\d_][^:\uff1a*`\n]{{0,40}}?){_BLANKS}{_COLON}(?:[ \t\u00a0]+|$)")
 _BULLET = re.compile(r"[-*+][ \t]+")
-_SUBHEADING = re.compile(r"#{4,6}[ \t]+(?P<label>[^#\n]+?)[ \t#]*$")
+# Possessive: a line may be a megabyte of blanks, and giving them back one by one takes hours.
+_SUBHEADING = re.compile(r"#{4,6}[ \t]++(?P<label>[^#\n]++)[ \t#]*+$")
 
 
 class _Open:
     """A field while its lines are collected. ``shape`` is bullet, paragraph or heading."""
 
-    __slots__ = ("gap", "label", "last", "line", "name", "parts", "shape", "value_start")
+    __slots__ = ("gap", "is_empty", "label", "last", "line", "name", "parts", "shape", "value_start")
 
     def __init__(self, name: str | None, label: str, line: Line, shape: str, value_at: int) -> None:
         self.name = name
@@ -41,16 +42,14 @@ class _Open:
         self.shape = shape
         self.value_start = line.at(value_at)
         self.parts = [line.text[value_at:].strip()]
+        self.is_empty = not self.parts[0]
         self.last = line
         self.gap = False  # whether the line before was blank
-
-    @property
-    def is_empty(self) -> bool:
-        return not any(part.strip() for part in self.parts)
 
     def take(self, line: Line) -> None:
         if self.is_empty and line.kind != BLANK:
             self.value_start = line.start
+            self.is_empty = not line.text.strip()
         self.parts.append(line.text)
         self.gap = line.kind == BLANK
         if not self.gap:
@@ -128,8 +127,9 @@ def _opens(line: Line) -> _Open | None:
         return None
     start = len(line.text) - len(line.text.lstrip())
     if sub := _SUBHEADING.match(line.text, start):
-        name = field_name(sub["label"])
-        return _Open(name, sub["label"], line, "heading", len(line.text)) if name else None
+        label = sub["label"].rstrip(" \t")
+        name = field_name(label)
+        return _Open(name, label, line, "heading", len(line.text)) if name else None
     bullet = _BULLET.match(line.text, start)
     at = bullet.end() if bullet else start
     shape = "bullet" if bullet else "paragraph"
@@ -163,7 +163,8 @@ def _dedented(lines: list[str]) -> str:
 
 def _without_closing(heading: str) -> str:
     """A heading without the ``#`` signs that may close it."""
-    return re.sub(r"(?:^|[ \t]+)#+$", "", heading).strip(" \t")
+    kept = heading.rstrip("#")
+    return kept.strip(" \t") if not kept or kept[-1] in " \t" else heading.strip(" \t")
 
 
 def _without_mark(heading: str) -> tuple[bool, str]:
@@ -189,7 +190,7 @@ def _dated(text: str) -> tuple[str | None, str, str]:
         found = _TRAILING_DATE.search(text)
         if found is None:
             return None, text, ""
-        rest = text[: found.start()]
+        rest = text[: found.start()].rstrip(" \t")
     year, month, day = (int(found[a] or found[b]) for a, b in (("y", "Y"), ("m", "M"), ("d", "D")))
     if not _exists(year, month, day):
         return None, rest.strip(), f"there is no such date: {found.group().strip()}"

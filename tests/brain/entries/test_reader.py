@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from brain.entries.document import Document, Entry
@@ -410,3 +412,20 @@ def test_context_and_sessions_are_divided_by_their_sections(kind: str) -> None:
 
 def test_an_empty_file_has_nothing_to_say() -> None:
     assert read_entries(b"", "decisions") == Document("decisions", 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"### x\n- **Context**:\n" + b"\n" * 1_000_000 + b"  y\n",
+        b"### x" + b" " * 1_000_000 + b"y\n",
+        b"### x\n- **Date**: a" + b" " * 1_000_000 + b"b\n",
+        b"### x\n#### a" + b" " * 1_000_000 + b"b#c\n",
+        b"### x\n####" + b" " * 1_000_000 + b"a#b\n",
+    ],
+)
+def test_a_megabyte_of_blanks_takes_no_longer_than_any_other(text: bytes) -> None:
+    """Each of them took hours: every blank was tried as the beginning of what ends further on."""
+    begun = time.process_time()
+    read_entries(text, "decisions")
+    assert time.process_time() - begun < 10
