@@ -193,4 +193,10 @@ def _parse_link(data: bytes) -> Link:
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value and "\0" not in value else None
+    if not isinstance(value, str) or not value or "\0" in value:
+        return None
+    try:
+        os.fsencode(value)  # half of a character, as JSON can write it, is part of no name
+    except UnicodeEncodeError:
+        return None
+    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from brain.files.errors import MemError
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
-from brain.notes import Section, section_sha256, sections
+from brain.notes import section_sha256, sections
 from brain.outcomes.rules import bounded_text
 
 MAX_FILE = 2 * 1024 * 1024
@@ -20,13 +20,13 @@ Anchor = dict[str, object]
 
 
 class Anchors:
-    """Finds sections in the memory of ``project`` (a real path), each file read once."""
+    """Finds sections in the memory of ``project`` (a real path), each file read once, and hashed once."""
 
-    __slots__ = ("_project", "_sections")
+    __slots__ = ("_hashes", "_project")
 
     def __init__(self, project: str) -> None:
         self._project = project
-        self._sections: dict[str, list[Section]] = {}
+        self._hashes: dict[str, dict[str, list[str]]] = {}
 
     def find(self, memory: object) -> Anchor:
         """``{file, heading, textSha256}`` of the section that ``memory`` (``{file, heading}``) names.
@@ -41,15 +41,19 @@ class Anchors:
                 "in .agents/memory or .bmad/memory"
             )
         heading = bounded_text(memory.get("heading"), "memory.heading", MAX_HEADING)
-        found = [section for section in self._of(file) if section.heading == heading]
+        found = self._of(file).get(heading, [])
         if len(found) != 1:
             raise MemError(f"{file} must have exactly one section with that ### heading; it has {len(found)}")
-        return {"file": file, "heading": heading, "textSha256": section_sha256(found[0])}
+        return {"file": file, "heading": heading, "textSha256": found[0]}
 
-    def _of(self, file: str) -> list[Section]:
-        if file not in self._sections:
-            self._sections[file] = sections(self._text(file))
-        return self._sections[file]
+    def _of(self, file: str) -> dict[str, list[str]]:
+        """The hashes of the sections of ``file`` by heading."""
+        if file not in self._hashes:
+            hashes: dict[str, list[str]] = {}
+            for section in sections(self._text(file)):
+                hashes.setdefault(section.heading, []).append(section_sha256(section))
+            self._hashes[file] = hashes
+        return self._hashes[file]
 
     def _text(self, file: str) -> str:
         try:

@@ -71,11 +71,11 @@ class Files:
 
     def program(self, path: str) -> str | None:
         """The SHA-256 in hex of the executable at the absolute ``path``, links resolved, or None."""
-        if not os.path.isabs(path) or "\0" in path:
+        if not os.path.isabs(path):
             return None
         try:
             descriptor = os.open(os.path.realpath(path), _PROGRAM_FLAGS)
-        except OSError:
+        except (OSError, ValueError):  # a NUL, or half of a character, is part of no name
             return None
         try:
             status = os.fstat(descriptor)

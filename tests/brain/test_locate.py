@@ -322,3 +322,11 @@ def test_looking_for_a_brain_loads_none_of_the_slow_modules() -> None:
         [sys.executable, "-S", "-c", code], cwd=here, check=True, capture_output=True, text=True, timeout=60
     )
     assert done.stdout == "[]\n"
+
+
+def test_a_record_with_half_a_character_names_no_brain(shop: Path) -> None:
+    """JSON can write it, no file system can: the comparison ended in a UnicodeEncodeError."""
+    record(shop, '{"linked_brain": "/brains/\\ud800", "brain_type": "portfolio"}')
+    link = read(shop)
+    assert (link.brain, link.damaged) == (None, "names no brain")
+    assert disagreement(link, Brain("/b", "portfolio", "test"), str(shop)) == ""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from brain.files.errors import MemError
 from brain.outcomes.foreign_json import NotEligibleError
+from brain.outcomes.hashes import Files
 from brain.outcomes.nexus import Sources, accepted_source
 from tests.brain.outcomes.nexus_project import Json, Project, compact, put, sealed, sha, source_of
 
@@ -431,6 +432,12 @@ def test_a_program_that_is_no_absolute_path_is_never_looked_up(
     monkeypatch.chdir(project.checker.parent)
     project.accept(change=lambda run: run["plan"]["tasks"][0]["checks"][0].update(command="checker"))
     assert "a program" in cause(project)
+
+
+@pytest.mark.parametrize("name", ["/bin/\ud800", "/bin/\0"])
+def test_a_program_whose_name_no_file_can_have_is_none(project: Project, name: str) -> None:
+    """JSON can write half of a character; the look-up ended in a UnicodeEncodeError."""
+    assert Files(project.path, {}).program(name) is None
 
 
 def test_a_remembered_program_is_read_again_when_it_was_saved(project: Project) -> None:

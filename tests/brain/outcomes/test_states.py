@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from brain.files.errors import MemError
 from brain.outcomes import nexus, runs
+from brain.outcomes.anchors import Anchors
 from brain.outcomes.observe import observe
 from brain.outcomes.states import judge, outcomes
 from tests.brain.outcomes.nexus_project import (
@@ -384,3 +387,14 @@ def test_nothing_is_written_while_receipts_are_judged(project: Project) -> None:
     before = {path: path.lstat().st_mtime_ns for path in project.root.rglob("*")}
     outcomes(project.path)
     assert {path: path.lstat().st_mtime_ns for path in project.root.rglob("*")} == before
+
+
+def test_a_thousand_questions_about_a_file_of_many_sections_read_and_hash_it_once(tmp_path: Path) -> None:
+    """Each receipt went through all sections again: a full ledger took half a minute."""
+    (tmp_path / ".agents" / "memory").mkdir(parents=True)
+    (tmp_path / MEMORY).write_text("### a\n" * 100_000 + "### b\n" + "x" * 1_000_000)
+    anchors = Anchors(str(tmp_path))
+    begun = time.process_time()
+    found = [anchors.find({"file": MEMORY, "heading": "b"}) for _ in range(1000)]
+    assert time.process_time() - begun < 3
+    assert len({str(one["textSha256"]) for one in found}) == 1
