@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.interop import golden, nexus_run
+from tests.interop import checker, golden, nexus_run
 from tests.interop.conftest import Zecher
 from tests.support import write
 
@@ -172,3 +172,24 @@ def test_javascript_makes_the_same_receipt_and_the_same_id(
     lines = (project / ".bmad/memory/outcomes.ndjson").read_text().split("\n")[:-1]
 
     assert published(tmp_path, receipts=lines)["receipts"] == [{"same": True, "id": True}]
+
+
+def test_writers_of_both_languages_respect_each_others_lock(
+    zecher: Zecher, project: Path, full: bool
+) -> None:
+    rounds = 40 if full else 12
+    script = Path(__file__).with_name("writer.js")
+    theirs = [
+        subprocess.Popen(["node", str(script), str(project), str(rounds)], stdout=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    ours = [
+        zecher("mem", "write", "--agent", "z", "--task", str(number)).code for number in range(rounds // 2)
+    ]
+
+    assert ours == [0] * (rounds // 2)
+    assert [(process.communicate(timeout=60)[0], process.returncode) for process in theirs] == [(b"", 0)] * 2
+    data = (project / ".bmad/memory/journal.ndjson").read_bytes()
+    assert data.count(b"\n") == 2 * rounds + rounds // 2
+    assert checker.journal_faults(data) == []
+    assert [path.name for path in (project / ".bmad/memory").iterdir()] == ["journal.ndjson"]
