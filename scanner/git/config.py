@@ -60,6 +60,11 @@ class Config:
         """Whether git would take the key's value for true."""
         return (self.get(key) or "false").lower() in ("true", "yes", "on", "1")
 
+    def is_false(self, key: str) -> bool:
+        """Whether a key is set, and git would take its value for false."""
+        value = self.get(key)
+        return value is not None and value.lower() in ("false", "no", "off", "0", "")
+
     def subsections(self, section: str) -> tuple[str, ...]:
         """The subsections of ``section`` that carry a key, in the order of the file."""
         prefix = section.lower() + "."

@@ -17,6 +17,7 @@ from scanner.value import Value
 
 TAIL = 64 * 1024
 LOGS_LIMIT = 2_000
+_WHOLE_LOG = 4 * 1024 * 1024
 LINES_LIMIT = 200_000
 _FIRST_TAIL = 4096
 _MESSAGE_CAP = 1024
@@ -90,6 +91,13 @@ class LogStore:
     def entries(self, ref: str, worktree: str, place: str) -> Iterator[ReflogEntry]:
         """The entries of one log, newest first."""
         raise NotImplementedError
+
+    def times(self, ref: str) -> tuple[int, ...]:
+        """The dates of all entries of one shared reference, newest first."""
+        for name, worktree, place in self.logs():
+            if name == ref and not worktree:
+                return tuple(entry.time for entry in self.entries(name, worktree, place))
+        return ()
 
     def newest_own_work(self, limit: float) -> ReflogEntry | None:
         """The latest entry not after ``limit`` (epoch seconds) that says own work."""
@@ -166,6 +174,14 @@ class FileLogs(LogStore):
                 message = data[tab + 1 : min(end, tab + 1 + _MESSAGE_CAP)] if tab >= 0 else b""
                 yield ReflogEntry(ref, worktree, int(header[1]), message.decode("utf-8", "replace"))
             end = start - 1
+
+    def times(self, ref: str) -> tuple[int, ...]:
+        """As for any backend; of a log of any usual length no line is left out."""
+        if not self._common.leads_to("logs/" + ref[: ref.rfind("/")]):
+            return ()
+        lines = self._tail(f"{self._common.path}/logs/{ref}", _WHOLE_LOG).split(b"\n")
+        headers = (_HEADER.fullmatch(line.partition(b"\t")[0]) for line in reversed(lines))
+        return tuple(int(header[1]) for header in headers if header is not None)
 
     def newest_own_work(self, limit: float) -> ReflogEntry | None:
         """As for any backend; but only lines that say own work are parsed, in the end of a log first."""

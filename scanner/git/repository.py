@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from scanner.git.config import Config, read_config
 from scanner.git.folders import GitFolder
 from scanner.git.layout import Layout, NotARepositoryError, find_layout
-from scanner.git.objects import Commit, ObjectStore
+from scanner.git.objects import Commit, ObjectStore, alternate_folders
 from scanner.git.problems import ProblemLog
 from scanner.git.reflog import FileLogs, LogStore, ReflogEntry
 from scanner.git.refs import FileRefs, Head, RefStore, read_reference
@@ -23,6 +23,7 @@ from scanner.reading import UnreadableError, read_optional
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from scanner.git.commit_graph import CommitGraph
     from scanner.git.worktrees import LinkedWorktree
 
 _REFTABLE_STUB = b"ref: refs/heads/.invalid"
@@ -79,8 +80,10 @@ class Repository:
         self._config: Config | None = None
         self._head: Head | None = None
         self._heads: Mapping[str, str] | None = None
+        self._remote_heads: Mapping[str, str] | None = None
         self._worktrees: tuple[LinkedWorktree, ...] | None = None
         self._shallow: frozenset[str] | None = None
+        self._changed_parents: Mapping[str, tuple[str, ...]] | None = None
 
     def __enter__(self) -> Repository:  # noqa: PYI034 - Self stands in typing, whose import a scan does not pay
         return self
@@ -141,15 +144,77 @@ class Repository:
 
     def remote_heads(self) -> Mapping[str, str]:
         """Object names of all remote-tracking branches by full name, at most 20,000."""
-        return self._refs.below("refs/remotes/")
+        if self._remote_heads is None:
+            self._remote_heads = self._refs.below("refs/remotes/")
+        return self._remote_heads
+
+    def references(self) -> Mapping[str, str]:
+        """Object names of all shared references by full name, at most 20,000."""
+        return self._refs.below("refs/")
+
+    def resolve(self, name: str) -> str | None:
+        """The object name of a shared reference by its full name."""
+        return self._refs.resolve(name)
+
+    def detached_heads(self) -> tuple[str, ...]:
+        """The objects of all detached heads once each: of this work tree, the main one and linked ones."""
+        heads = [self.head(), *(tree.head for tree in self.worktrees())]
+        if self.is_linked_worktree:
+            heads.append(self._refs.head(self.common_dir))
+        return tuple(dict.fromkeys(head.oid for head in heads if head.branch is None and head.oid))
 
     def stash(self) -> str | None:
         """The object name of the newest stash."""
         return self._refs.resolve("refs/stash")
 
+    def stash_times(self) -> tuple[int, ...]:
+        """The date of each stash in epoch seconds, newest first, as ``git stash list`` counts them.
+
+        A stash without a log, which that command does not show, counts as one all the same.
+        """
+        oid = self.stash()
+        if oid is None:
+            return ()
+        times = self._logs.times("refs/stash")
+        if times:
+            return times
+        commit = self.commit(oid)
+        return (commit.committer_time,) if commit is not None else ()
+
     def commit(self, oid: str) -> Commit | None:
         """A commit's header; ``None`` with a problem when it is missing, damaged or no commit."""
         return self._objects.commit(oid)
+
+    def start_of(self, oid: str) -> tuple[str, bytes] | None:
+        """The type and the first bytes (64 KiB at most) of an object; ``None`` when missing or damaged."""
+        return self._objects.start_of(oid)
+
+    def commit_graph(self) -> CommitGraph | None:
+        """The commit-graph, where git would use one: not beside grafts, not in a shallow clone."""
+        if not self._common.leads_to("objects/info"):
+            return None
+        if self.config.is_false("core.commitGraph") or self.changed_parents():
+            return None
+        from scanner.git.commit_graph import open_commit_graph  # noqa: PLC0415 - start-up, few repositories have one
+
+        folder = self.common_dir + "/objects"
+        places = [place + "/info" for place in (folder, *alternate_folders(folder, self._problems))]
+        return open_commit_graph(places, 32 if self.object_format == "sha256" else 20, self._problems)
+
+    def changed_parents(self) -> Mapping[str, tuple[str, ...]]:
+        """The parents of those commits that have others than they record.
+
+        These are the edge of a shallow clone, where history ends, and what ``info/grafts`` names.
+        """
+        if self._changed_parents is None:
+            changed = self._grafts()
+            changed.update((oid, ()) for oid in self._shallow_commits())
+            self._changed_parents = changed
+        return self._changed_parents
+
+    def report(self, code: str, message: str) -> None:
+        """Keep a problem with this repository as a whole."""
+        self._problems.add(code, self.common_dir, message)
 
     def first_sane_commit(
         self, oid: str, earliest: float, latest: float, max_steps: int = 1_000
@@ -206,6 +271,18 @@ class Repository:
         # git takes an address in the place of a remote's name, too
         return _public(upstream) if upstream and ("/" in upstream or ":" in upstream) else None
 
+    def has_remote(self) -> bool:
+        """Whether the configuration names any place to push to or to fetch from."""
+        config = self.config
+        if any(
+            config.get(f"remote.{name}.url") or config.get(f"remote.{name}.pushurl")
+            for name in config.subsections("remote")
+        ):
+            return True
+        # git takes an address in the place of a remote's name, too
+        followed = (config.get(f"branch.{name}.remote") or "" for name in config.subsections("branch"))
+        return any("/" in remote or ":" in remote for remote in followed)
+
     def in_progress(self) -> str | None:
         """What was begun: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
         own = self._own
@@ -230,6 +307,19 @@ class Repository:
         if not todo:
             return None
         return "revert" if todo.startswith(b"revert") else "cherry-pick"
+
+    def _grafts(self) -> dict[str, tuple[str, ...]]:
+        """Format: a commit and its parents a line, as gitrepository-layout says of ``info/grafts``."""
+        path = self.info_file("grafts")
+        if not path or not os.access(path, os.F_OK, follow_symlinks=False):
+            return {}
+        try:
+            data = read_optional(path, _SHALLOW_CAP) or b""
+        except UnreadableError as error:
+            self._problems.unreadable(error)
+            return {}
+        lines = (line.split() for line in data.decode("ascii", "replace").splitlines() if line[:1] != "#")
+        return {line[0]: tuple(line[1:]) for line in lines if line and all(map(_SHALLOW_OID.fullmatch, line))}
 
     def _shallow_commits(self) -> frozenset[str]:
         if self._shallow is None:

@@ -1,0 +1,282 @@
+"""How two sets of commits differ: what each can reach that the other cannot.
+
+Both sides are painted down from their tips, newest first, until nothing of one side only is left to look at.
+With a commit-graph the order is exact. Without, it rests on dates: a few commits more are looked at than
+needed, many more once a parent was met that is newer than its child. Parents are the recorded ones, changed
+by grafts and by the edge of a shallow clone; replacements (``refs/replace``) are not looked at, as for
+``git --no-replace-objects``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from heapq import heappop, heappush
+
+from scanner.git.objects import parse_commit
+from scanner.git.pack_index import DamagedError
+from scanner.git.repository import Repository
+from scanner.value import Value
+
+COUNT_LIMIT = 500
+"""More commits than that are not counted on a side."""
+
+_READS = 20_000
+_STEPS = 500_000
+_TAGS = 5
+_FURTHER, _FURTHER_IF_SKEWED = 5, 2_000
+_TAGGED = re.compile(rb"object ([0-9a-f]{40}|[0-9a-f]{64})\ntype (?:commit|tag)\n")
+
+_OURS, _THEIRS, _BOTH = 1, 2, 3
+
+
+class Comparison(Value):
+    """How many commits each side has that the other has not, at most 500; None where it cannot be told."""
+
+    __slots__ = ("ahead", "behind", "capped")
+
+    def __init__(self, ahead: int | None, behind: int | None, capped: bool) -> None:
+        self.ahead = ahead
+        self.behind = behind
+        self.capped = capped
+
+
+class Own(Value):
+    """How many commits one side has alone, at most 500 (``capped``), and the oldest date of those met.
+
+    ``complete`` is false where a commit could not be read: then there may be others, or not all of them
+    stand alone.
+    """
+
+    __slots__ = ("capped", "complete", "count", "oldest")
+
+    def __init__(self, count: int, capped: bool, oldest: float | None, complete: bool) -> None:
+        self.count = count
+        self.capped = capped
+        self.oldest = oldest
+        self.complete = complete
+
+
+class _Node:
+    """A commit in the order of the walk: ``order`` is smaller for what is looked at earlier."""
+
+    __slots__ = ("date", "order", "parents")
+
+    def __init__(self, date: int, order: tuple[int, int], parents: tuple[str, ...]) -> None:
+        self.date = date
+        self.order = order
+        self.parents = parents
+
+
+class Graph:
+    """The commits of one repository, each read once, with one budget for all questions."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._changed_parents = repository.changed_parents()
+        self._file = repository.commit_graph()
+        self._nodes: dict[str, _Node | None] = {}
+        self._reads_left = _READS
+        self._steps_left = _STEPS
+        self._is_skewed = False
+
+    def close(self) -> None:
+        """Give the files of the commit-graph back."""
+        if self._file is not None:
+            self._file.close()
+
+    def compare(self, ours: str, theirs: str) -> Comparison:
+        """What ``git rev-list --left-right --count ours...theirs`` counts; both may name a tag."""
+        if ours == theirs:
+            return Comparison(0, 0, False)
+        walk = self._painted([ours], [theirs], COUNT_LIMIT, COUNT_LIMIT)
+        ahead, behind = walk.count(_OURS), walk.count(_THEIRS)
+        capped = (ahead or 0) > COUNT_LIMIT or (behind or 0) > COUNT_LIMIT
+        return Comparison(_limited(ahead), _limited(behind), capped)
+
+    def only_in(self, ours: Iterable[str], theirs: Iterable[str]) -> Own:
+        """What ``git rev-list --count ours --not theirs`` counts."""
+        known = set(theirs)
+        tips = set(ours) - known
+        if not tips:
+            return Own(0, False, None, True)
+        walk = self._painted(sorted(tips), sorted(known), COUNT_LIMIT, -1)
+        count = walk.counted[_OURS]
+        oldest = min(walk.dates_of(_OURS), default=None)
+        return Own(min(count, COUNT_LIMIT), count > COUNT_LIMIT, oldest, walk.count(_OURS) is not None)
+
+    def _painted(self, ours: list[str], theirs: list[str], our_limit: int, their_limit: int) -> _Walk:
+        try:
+            return self._walk(ours, theirs, our_limit, their_limit)
+        except (DamagedError, ValueError) as error:
+            self._repository.report("git-commit-graph", f"left out: {error}")
+            self.close()
+            self._file = None
+            self._nodes.clear()
+            return self._walk(ours, theirs, our_limit, their_limit)
+
+    def _walk(self, ours: list[str], theirs: list[str], our_limit: int, their_limit: int) -> _Walk:
+        walk = _Walk(self, our_limit, their_limit)
+        for paint, tips in ((_OURS, ours), (_THEIRS, theirs)):
+            for oid in tips:
+                commit = self._peeled(oid)
+                if commit is not None:
+                    walk.paint(commit, paint)
+        while walk.goes_on(_FURTHER_IF_SKEWED if self._is_skewed else _FURTHER):
+            self._steps_left -= 1
+            if self._steps_left < 0:
+                self._repository.report("git-budget", f"only {_STEPS} steps through the history")
+                walk.is_cut = True
+                break
+            walk.step()
+        return walk
+
+    def node(self, oid: str) -> _Node | None:
+        """A commit; ``None``, with a problem, when it cannot be read."""
+        if oid not in self._nodes:
+            self._nodes[oid] = self._in_file(oid) or self._in_objects(oid)
+        return self._nodes[oid]
+
+    def note_dates(self, child: _Node, parent: _Node) -> None:
+        """Remember that dates cannot be trusted, where a parent is newer than its child."""
+        if parent.order < child.order:
+            self._is_skewed = True
+
+    def _in_file(self, oid: str) -> _Node | None:
+        found = self._file.commit(oid) if self._file is not None else None
+        return _Node(found.date, (1, -found.generation), found.parents) if found is not None else None
+
+    def _in_objects(self, oid: str) -> _Node | None:
+        self._reads_left -= 1
+        if self._reads_left < 0:
+            self._repository.report("git-budget", f"only {_READS} commits were read")
+            return None
+        commit = self._repository.commit(oid)
+        return self._node_of(oid, commit.committer_time, commit.parents) if commit is not None else None
+
+    def _node_of(self, oid: str, date: int, parents: tuple[str, ...]) -> _Node:
+        return _Node(date, (0, -date), self._changed_parents.get(oid, parents))
+
+    def _peeled(self, oid: str) -> str | None:
+        """The commit that a tip names, through tags; ``None`` where it is another object."""
+        for _ in range(_TAGS):
+            if self._nodes.get(oid) is not None:
+                return oid
+            node = self._in_file(oid)
+            if node is None:
+                kind, content = self._repository.start_of(oid) or ("", b"")
+                tagged = _TAGGED.match(content) if kind == "tag" else None
+                if tagged is not None:
+                    oid = tagged[1].decode()
+                    continue
+                if kind in ("tag", "tree", "blob"):
+                    return None
+                commit = parse_commit(oid, content)
+                node = self._node_of(oid, commit.committer_time, commit.parents) if commit else None
+            if node is not None:
+                self._nodes[oid] = node
+            return oid
+        return None
+
+
+class _Walk:
+    """One question: who has painted which commit, and which are still to be looked at."""
+
+    __slots__ = (
+        "_graph",
+        "_heap",
+        "_last",
+        "_limits",
+        "_missing",
+        "_open",
+        "_paints",
+        "_queued",
+        "_surplus",
+        "counted",
+        "is_cut",
+    )
+
+    def __init__(self, graph: Graph, our_limit: int, their_limit: int) -> None:
+        self._graph = graph
+        self._limits = (0, our_limit, their_limit)
+        self._heap: list[tuple[tuple[int, int], str]] = []
+        self._queued: set[str] = set()
+        self._paints: dict[str, int] = {}
+        self._missing: set[str] = set()
+        self._open = [0, 0, 0, 0]
+        self._last = (-1, 0)
+        self._surplus = 0
+        self.counted = [0, 0, 0, 0]
+        self.is_cut = False
+
+    def paint(self, oid: str, paint: int, child: _Node | None = None) -> None:
+        """Add a side to those that reach a commit, and come to it (again) if that is news."""
+        old = self._paints.get(oid, 0)
+        new = old | paint
+        if new == old:
+            return
+        self._paints[oid] = new
+        if oid in self._queued:
+            self._open[old] -= 1
+            self._open[new] += 1
+            return
+        node = self._graph.node(oid)
+        if node is None:
+            self._missing.add(oid)
+            return
+        if child is not None:
+            self._graph.note_dates(child, node)
+        if old:
+            self.counted[old] -= 1
+        self._queued.add(oid)
+        self._open[new] += 1
+        heappush(self._heap, (node.order, oid))
+
+    def goes_on(self, further: int) -> bool:
+        """Whether what is queued may change the answer."""
+        if not self._heap:
+            return False
+        if any(self._open[side] and self.counted[side] <= self._limits[side] for side in (_OURS, _THEIRS)):
+            self._surplus = 0
+            return True
+        order = self._heap[0][0]
+        if order[0]:
+            # In the order of a commit-graph nothing that follows reaches what came before.
+            return False
+        if order > self._last:
+            self._surplus += 1
+        return self._surplus <= further
+
+    def step(self) -> None:
+        """Take the newest commit and hand its paint to its parents."""
+        order, oid = heappop(self._heap)
+        self._queued.discard(oid)
+        paint = self._paints[oid]
+        self._open[paint] -= 1
+        self.counted[paint] += 1
+        if paint != _BOTH:
+            self._last = max(self._last, order)
+        node = self._graph.node(oid)
+        if node is not None:
+            for parent in node.parents:
+                self.paint(parent, paint, node)
+
+    def count(self, side: int) -> int | None:
+        """How many commits that side has alone; more than its limit means: at least so many."""
+        count = self.counted[side]
+        if count > self._limits[side] >= 0:
+            return count
+        if self.is_cut or any(self._paints[oid] == side for oid in self._missing):
+            return None
+        return count
+
+    def dates_of(self, side: int) -> Iterable[float]:
+        """The committer's dates of the commits that this side has alone."""
+        for oid, paint in self._paints.items():
+            node = self._graph.node(oid) if paint == side and oid not in self._missing else None
+            if node is not None:
+                yield float(node.date)
+
+
+def _limited(count: int | None) -> int | None:
+    return min(count, COUNT_LIMIT) if count is not None else None
