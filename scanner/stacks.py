@@ -16,6 +16,10 @@ from scanner.manifests.text import NAME_CAP, one_line
 from scanner.project import Label, Listing, Problem, Stacks
 from scanner.value import dataclass
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.workspaces import Membership
+
 _DECIDING_ROLES = ("framework", "app", "language")
 # A label of this score, or a plain file of this weight, says what a project is: nothing below is asked then.
 _DECIDING_SCORE = 54.0
@@ -23,6 +27,7 @@ _DECIDING_WEIGHT = 45
 _DECIDING_STRENGTH = 0.9
 _PER_PATTERN = 4
 _WEIGHT_LIMIT = 1000
+_XCODE = ".xcworkspace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,22 @@ class Markers:
             lambda: ranking.languages_by_ending(table, below.tracked() or ()),
         )
         return self._stacks(listing, met, survey, labels, bare=bare)
+
+    def members(
+        self, listing: Listing, stacks: Stacks, *, tracked: Callable[[], Sequence[str]] | None = None
+    ) -> Membership | None:
+        """The members of the workspace in this folder, which ``describe`` found to be made of ``stacks``.
+
+        None, and nothing done, where it is no workspace.
+        """
+        if stacks.workspace is None and not any(name.endswith(_XCODE) for name in listing.folders):
+            return None
+        from scanner.workspaces import members  # noqa: PLC0415 - start-up: 3 ms, only workspaces need it
+
+        return members(listing, stacks.workspace, tracked=tracked, describe=self._describe_member)
+
+    def _describe_member(self, listing: Listing, tracked: Callable[[], Sequence[str]] | None) -> Stacks:
+        return self.describe(listing, tracked=tracked)
 
     def _stacks(
         self,

@@ -83,6 +83,11 @@ def string(value: object, key: str) -> str:
     return found if isinstance(found, str) else ""
 
 
+def strings(value: object) -> list[str]:
+    """The strings of a list; whatever else stands in it is left out, and anything but a list is empty."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
 def one_line(text: str, cap: int) -> str:
     """``text`` without control and hidden characters, on one line, at most ``cap`` characters.
 

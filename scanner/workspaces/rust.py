@@ -1,0 +1,63 @@
+"""Cargo's workspaces (The Cargo Book, "Workspaces")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scanner.manifests.text import load_toml, string, strings, table
+from scanner.workspaces.pattern import Selection, inside, patterns
+from scanner.workspaces.tree import Found, Tree
+
+_MANIFEST = "Cargo.toml"
+_MAPS = ("dependencies", "dev-dependencies", "build-dependencies")
+
+
+def cargo(tree: Tree, kind: str) -> Iterator[Found]:
+    """``members`` without ``exclude``, and what they, or the root's package, depend on by a path inside."""
+    root = load_toml(tree.read(_MANIFEST) or b"")
+    workspace = table(root, "workspace")
+    if "workspace" not in root:
+        return
+    named = strings(workspace.get("members"))
+    excluded = [path for text in strings(workspace.get("exclude")) if (path := inside(text))]
+    shared = table(workspace, "dependencies")
+    listed = set(tree.holding(Selection(patterns(named, hidden=True)), (_MANIFEST,)))
+    literal = [path for text in named if (path := inside(text))]
+    waiting = [("", root), *((path, None) for path in sorted(listed, reverse=True))]
+    seen = {"", *listed}
+    while waiting:
+        path, manifest = waiting.pop()
+        content = manifest if manifest is not None else _content(tree, path)
+        if path:
+            yield Found(path, kind)
+        elif "package" not in root:
+            continue
+        for target in _path_dependencies(content, path, shared):
+            if target in seen or not tree.has(target, (_MANIFEST,)):
+                continue
+            seen.add(target)
+            # A path below an excluded folder is left out, unless the list of members names it.
+            if not _any_above(excluded, target) or _any_above(literal, target):
+                waiting.append((target, None))
+
+
+def _content(tree: Tree, path: str) -> dict[str, object]:
+    try:
+        return load_toml(tree.read(f"{path}/{_MANIFEST}") or b"")
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _path_dependencies(manifest: dict[str, object], folder: str, shared: dict[str, object]) -> Iterator[str]:
+    tables = [manifest, *(one for one in table(manifest, "target").values() if isinstance(one, dict))]
+    for one in tables:
+        for key in _MAPS:
+            for name, entry in table(one, key).items():
+                inherited = isinstance(entry, dict) and entry.get("workspace") is True
+                path = string(shared.get(name) if inherited else entry, "path")
+                if path and (target := inside(path, "" if inherited else folder)):
+                    yield target
+
+
+def _any_above(folders: list[str], path: str) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
