@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from brain import layout
-from brain.entries.folder_lock import FolderLock
 from brain.files.atomic import OutsideError, Write, make_folder, replace_all, sweep
 from brain.files.errors import ChangedError, LockedError, WriteError
+from brain.files.lock import FolderLock
 from brain.locate import Brain, disagreement, link_path, read_link
 from brain.problem import Problem
 

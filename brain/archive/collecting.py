@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from brain import layout
 from brain.archive.ledger_facts import ledger_facts
+from brain.files.kernel_lock import open_folder
 from brain.files.reading import UnreadableError, read_seen
 from brain.locate import CLAUDE_MEMORY, PORTFOLIO, Brain
 from brain.problem import Problem
@@ -23,10 +24,6 @@ CODE = "export-left-out"
 FILE_CAP = 1024 * 1024
 TOTAL_CAP = 64 * FILE_CAP
 _NAMES_CAP = 100_000
-
-_FOLDER = (
-    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-)
 
 
 class Part(Value):
@@ -130,7 +127,7 @@ class _Shelf:
 
     def _take(self, folder: str, names: Iterable[str], kind: str, level: int) -> None:
         try:
-            opened = os.open(folder, _FOLDER)
+            opened = open_folder(folder)
         except OSError as error:
             self._leave_out(folder, error.strerror or str(error))
             return
@@ -157,7 +154,7 @@ class _Shelf:
     def _listing(self, path: str, suffix: str) -> list[str] | None:
         """The names in a folder in byte order; None where there is none to list."""
         try:
-            opened = os.open(path, _FOLDER)
+            opened = open_folder(path)
             try:
                 names = os.listdir(opened)
             finally:

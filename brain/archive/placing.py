@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from brain.files.atomic import OutsideError, Write, replace_all
 from brain.files.errors import ChangedError, WriteError
+from brain.files.kernel_lock import is_running
 from brain.files.reading import Seen, UnreadableError, read_seen
 
 HEADING = "# BMAD+ Brain Export"
@@ -73,18 +74,8 @@ def _sweep(folder: str) -> None:
     with suppress(OSError):  # litter that stays is no reason to refuse an export
         for name in os.listdir(folder):
             leftover = re.fullmatch(_LEFTOVER, name)
-            if leftover and not _is_running(int(leftover[1])):
+            if leftover and is_running(int(leftover[1])) is False:
                 os.unlink(os.path.join(folder, name))
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def _put(path: str, data: bytes, base: str, *, replaces: bool) -> bool:

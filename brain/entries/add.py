@@ -13,11 +13,11 @@ from brain.entries.document import Document, Entry
 from brain.entries.edit import insert
 from brain.entries.errors import DuplicateError, EntryError
 from brain.entries.fields import Kind, field_name, is_placeholder, read_status, words
-from brain.entries.folder_lock import FolderLock
 from brain.entries.reader import FILE_CAP, read_entries
 from brain.files.atomic import Write, make_folder, replace_all, sweep
 from brain.files.errors import ChangedError, MemError
 from brain.files.links import refuse_links
+from brain.files.lock import FolderLock
 from brain.files.reading import Seen, UnreadableError, inside, read_seen
 from brain.layout import template
 

@@ -1,4 +1,4 @@
-"""The brain's lock: the kernel keeps it, so it dies with its owner and is never stale."""
+"""The locks of the brain and of a folder of memory files: the kernel keeps them, so none is ever stale."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 import stat
 import time
 from contextlib import suppress
-from errno import EACCES, EAGAIN, EWOULDBLOCK
 
 from brain.files.errors import LockedError, WriteError
+from brain.files.kernel_lock import open_folder, poll, try_lock
 
 _FLAGS = (
     os.O_RDWR
@@ -32,25 +32,12 @@ class BrainLock:
         self._path = path
         self._wait = wait
         self._descriptor = -1
+        self._holder: int | None = None
 
     def __enter__(self) -> BrainLock:  # noqa: PYI034 - start-up: Self would import typing, 3 ms
-        deadline = time.monotonic() + self._wait
-        while True:
-            self._descriptor = self._open()
-            try:
-                locked = self._try()
-            except OSError as error:
-                self._close()
-                raise WriteError.of(self._path, error) from None
-            if locked and self._is_current():
-                self._sign()
-                return self
-            pid = None if locked else self._owner()
-            self._close()
-            if not locked:
-                if time.monotonic() >= deadline:
-                    raise LockedError(self._path, pid, self._wait)
-                time.sleep(_PAUSE)
+        if not poll(self._attempt, time.monotonic() + self._wait, _PAUSE):
+            raise LockedError(self._path, self._holder, self._wait)
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._close()
@@ -68,16 +55,21 @@ class BrainLock:
             os.fchmod(descriptor, 0o600)
         return descriptor
 
-    def _try(self) -> bool:
-        import fcntl  # noqa: PLC0415 - the module does not exist on every system that can read a brain
-
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in (EACCES, EAGAIN, EWOULDBLOCK):
+    def _attempt(self) -> bool:
+        while True:
+            self._descriptor = self._open()
+            try:
+                locked = try_lock(self._descriptor)
+            except OSError as error:
+                self._close()
+                raise WriteError.of(self._path, error) from None
+            if locked and self._is_current():
+                self._sign()
+                return True
+            self._holder = None if locked else self._owner()
+            self._close()
+            if not locked:
                 return False
-            raise
-        return True
 
     def _is_current(self) -> bool:
         """Whether the locked file still stands under its name: a lock on a removed file protects nothing."""
@@ -105,3 +97,41 @@ class BrainLock:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+class FolderLock:
+    """``with FolderLock(folder, wait=10.0):`` keeps our other processes out of the files of ``folder``.
+
+    It leaves nothing behind. Waits up to ``wait`` seconds, then ``LockedError``; ``WriteError`` when the
+    folder cannot be opened. Where the file system or the platform has no lock for folders, nobody is kept
+    out, and what a writer compares before it replaces is the only guard, as it always is against editors.
+    """
+
+    def __init__(self, folder: str, *, wait: float) -> None:
+        self._folder = folder
+        self._wait = wait
+        self._descriptor = -1
+
+    def __enter__(self) -> FolderLock:  # noqa: PYI034 - start-up: Self would import typing, 3 ms
+        try:
+            self._descriptor = open_folder(self._folder)
+        except OSError as error:
+            raise WriteError.of(self._folder, error) from None
+        taken = False
+        try:
+            taken = poll(self._attempt, time.monotonic() + self._wait, _PAUSE)
+        finally:
+            if not taken:
+                os.close(self._descriptor)
+        if not taken:
+            raise LockedError(self._folder, None, self._wait)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+    def _attempt(self) -> bool:
+        try:
+            return try_lock(self._descriptor)
+        except OSError:
+            return True

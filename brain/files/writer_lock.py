@@ -12,23 +12,12 @@ import os
 import time
 from _thread import get_ident
 from contextlib import suppress
-from errno import (
-    EACCES,
-    EAGAIN,
-    EBADF,
-    EINVAL,
-    EMLINK,
-    ENOLCK,
-    ENOSPC,
-    ENOSYS,
-    EOPNOTSUPP,
-    EPERM,
-    EWOULDBLOCK,
-)
+from errno import EBADF, EINVAL, EMLINK, ENOLCK, ENOSPC, ENOSYS, EOPNOTSUPP, EPERM
 
 from brain.files.atomic import FILE_MODE, make_folder, sync_folder
 from brain.files.errors import MemError, OccupiedError, WriteError
 from brain.files.javascript_json import to_compact
+from brain.files.kernel_lock import is_running, open_folder, poll, try_lock
 from brain.files.links import refuse_links
 from brain.files.reading import Seen, UnreadableError, read_seen
 
@@ -36,13 +25,9 @@ MEMORY = ".bmad/memory"
 SHARED = "writer.lock"
 OWN = ".writer.lock.zecher"
 
-_TAKEN = (EACCES, EAGAIN, EWOULDBLOCK)
 _NO_FLOCK = (EBADF, EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP)  # some network file systems want a writable file
 _NO_LINKS = (EPERM, EOPNOTSUPP, ENOSYS, EMLINK)
 _CAP = 4096  # bytes; the file holds one short line
-_FOLDER = (
-    os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 # How many times this process and thread hold the lock of a project: the outermost owner gives it back.
@@ -122,34 +107,27 @@ class WriterLock:
 
     def _lock_folder(self, deadline: float) -> None:
         """Take the kernel's lock on the folder, where the file system knows such a lock for folders."""
-        while (taken := _try_flock(self._folder)) is False:
-            if time.monotonic() >= deadline:
-                owner = Owner(self._path, _seen(self._folder, SHARED), 0.0, is_ours=True)
-                raise OccupiedError(self._path, owner.pid, owner.hostname, None, alive=True)
-            time.sleep(self._pause)
+        if not poll(self._try_kernel_lock, deadline, self._pause):
+            owner = Owner(self._path, _seen(self._folder, SHARED), 0.0, is_ours=True)
+            raise OccupiedError(self._path, owner.pid, owner.hostname, None, alive=True)
+
+    def _try_kernel_lock(self) -> bool:
+        taken = _try_lock(self._folder)
         self._has_kernel_lock = taken is True
+        return taken is not False
 
     def _take(self, deadline: float) -> None:
         """Put our name on ``writer.lock`` as soon as nobody else's stands there."""
-        by_link = self._has_kernel_lock
-        while True:
-            try:
-                if by_link:
-                    os.link(
-                        OWN, SHARED, src_dir_fd=self._folder, dst_dir_fd=self._folder, follow_symlinks=False
-                    )
-                else:
-                    _write_new(SHARED, self._content, self._folder)
-            except FileExistsError:
-                if time.monotonic() >= deadline:
-                    raise self._occupied() from None
-                time.sleep(self._pause)
-            except OSError as error:
-                if not by_link or error.errno not in _NO_LINKS:
-                    raise
-                by_link = False
-            else:
-                return
+        if not poll(self._try_name, deadline, self._pause):
+            raise self._occupied()
+
+    def _try_name(self) -> bool:
+        try:
+            if not (self._has_kernel_lock and _link(self._folder)):
+                _write_new(SHARED, self._content, self._folder)
+        except FileExistsError:
+            return False
+        return True
 
     def _occupied(self) -> OccupiedError:
         # Our own file was made when we came: the difference is the lock's age by the file system's own clock.
@@ -173,18 +151,25 @@ class WriterLock:
 
 
 def owner_of(project: str, now: float) -> Owner | None:
-    """Who holds the lock of ``project`` at ``now`` (epoch seconds), or None; ``MemError`` for a link."""
+    """Who holds the lock of ``project`` at ``now`` (epoch seconds), or None.
+
+    ``MemError`` for a link, and for a folder that cannot be looked into: nobody knows who holds that one.
+    """
     path = refuse_links(project, MEMORY)
     try:
-        folder = os.open(path, _FOLDER)
-    except OSError:
+        folder = open_folder(path)
+    except FileNotFoundError:
         return None
+    except OSError as error:
+        raise MemError(f"cannot look into {path}: {error.strerror}") from None
     try:
         status = _status(folder, SHARED)
         if status is None:
             return None
         age = max(now - status.st_mtime, 0.0)
         return Owner(os.path.join(path, SHARED), _seen(folder, SHARED), age, is_ours=_is_left_over(folder))
+    except OSError as error:
+        raise MemError(f"cannot look into {path}: {error.strerror}") from None
     finally:
         os.close(folder)
 
@@ -196,11 +181,11 @@ def release(project: str, owner: Owner) -> None:
     """
     path = refuse_links(project, MEMORY)
     try:
-        folder = os.open(path, _FOLDER)
+        folder = open_folder(path)
     except OSError as error:
         raise MemError(str(WriteError.of(owner.path, error))) from None
     try:
-        if _try_flock(folder) is False:
+        if _try_lock(folder) is False:
             raise MemError(f"{owner.path} is in use right now: it stays")
         if owner.seen is None:
             raise MemError(
@@ -233,22 +218,26 @@ def _open_folder(project: str) -> int:
             make_folder(path)
         except WriteError as error:
             raise MemError(str(error)) from None
-    return os.open(path, _FOLDER)
+    return open_folder(path)
 
 
-def _try_flock(folder: int) -> bool | None:
+def _try_lock(folder: int) -> bool | None:
     """True: the kernel's lock is ours while ``folder`` is open. False: it is taken. None: there is none."""
     try:
-        import fcntl  # noqa: PLC0415 - the module does not exist on every system that can read a brain
-
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        return None
+        return try_lock(folder)
     except OSError as error:
-        if error.errno in _TAKEN:
-            return False
         if error.errno in _NO_FLOCK:
             return None
+        raise
+
+
+def _link(folder: int) -> bool:
+    """Give our own file its second name; False where the file system knows no links."""
+    try:
+        os.link(OWN, SHARED, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno in _NO_LINKS:
+            return False
         raise
     return True
 
@@ -293,7 +282,7 @@ def _write_new(name: str, content: bytes, folder: int) -> None:
 def _status(folder: int, name: str) -> os.stat_result | None:
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
+    except FileNotFoundError:
         return None
 
 
@@ -334,12 +323,4 @@ def _hostname() -> str:
 
 def _is_alive(pid: int | None, hostname: str | None) -> bool | None:
     """Whether the process runs; None for one on another host, or where asking is not harmless."""
-    if pid is None or hostname != _hostname() or os.name != "posix":
-        return None
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        return True  # it is there, but somebody else's
-    return True
+    return None if pid is None or hostname != _hostname() else is_running(pid)

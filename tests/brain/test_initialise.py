@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from brain import layout
-from brain.entries.folder_lock import FolderLock
 from brain.files.errors import WriteError
+from brain.files.lock import FolderLock
 from brain.initialise import Initialised, InitPlan, apply_init, plan_init
 from brain.locate import Brain, locate_brain
 from tests.brain.brains import snapshot

@@ -258,7 +258,7 @@ def test_where_there_are_no_hard_links_a_dead_process_of_ours_is_still_known(tmp
 def test_where_folders_cannot_be_locked_the_presence_of_the_file_keeps_others_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer_lock, "_try_flock", lambda _: None)
+    monkeypatch.setattr(writer_lock, "_try_lock", lambda _: None)
     with WriterLock(str(tmp_path)):
         assert names(tmp_path) == {"writer.lock"}
         monkeypatch.setattr(writer_lock, "_depths", {})
@@ -266,6 +266,14 @@ def test_where_folders_cannot_be_locked_the_presence_of_the_file_keeps_others_ou
             WriterLock(str(tmp_path), wait=0).__enter__()
         monkeypatch.undo()
     assert names(tmp_path) == set()
+
+
+def test_a_folder_that_nobody_can_look_into_is_not_called_free(tmp_path: Path) -> None:
+    """A file in its place, as root may look into any folder; a closed one was "no lock" as well."""
+    (tmp_path / ".bmad").mkdir()
+    (tmp_path / ".bmad" / "memory").touch()
+    with pytest.raises(MemError, match=r"cannot look into .*: Not a directory"):
+        owner_of(str(tmp_path), NOW)
 
 
 def test_nobody_owns_a_lock_that_is_not_there(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from brain.entries.add import Added, add_entry
 from brain.entries.errors import DuplicateError, EntryError
-from brain.entries.folder_lock import FolderLock
 from brain.entries.reader import FILE_CAP, read_entries
 from brain.files import atomic
 from brain.files.errors import ChangedError, LockedError, WriteError
+from brain.files.lock import FolderLock
 from tests.support import DAY, NOW
 
 
