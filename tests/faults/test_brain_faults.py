@@ -7,13 +7,9 @@ run reached. Without ``--full`` a sample of the calls is tried.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,48 +17,27 @@ import pytest
 from brain.files.atomic import is_temporary
 from tests.brain import bmad
 from tests.brain.brains import ROOT, card_path, put_card
-
-TOP = Path(__file__).parents[2]
-CALLS = (
-    "openat,write,pwrite64,ftruncate,fsync,link,linkat,rename,renameat,unlink,unlinkat,"
-    "mkdir,mkdirat,chmod,fchmod,fchmodat,fchown"
+from tests.faults.strace import (
+    ERRORS,
+    KILL,
+    TOP,
+    Call,
+    environment,
+    needs_strace,
+    record,
+    run,
+    run_with_fault,
+    sample,
+    skip_unless_allowed,
 )
+
 ONE_LINE = "(cannot write|stored, but not confirmed to be durable:)"
-ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")
-# Faster with --seccomp-bpf, but then injected signals never arrive (strace 6.1).
-STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
 
-pytestmark = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not here")
+pytestmark = needs_strace
 
 
-def _works() -> bool:
-    probe = subprocess.run([*STRACE, "-o", os.devnull, "true"], check=False, capture_output=True, timeout=60)
-    return probe.returncode == 0
-
-
-def environment(home: Path) -> dict[str, str]:
-    """The same for every run, so that each makes the same calls in the same order."""
-    return {
-        "PATH": os.defpath,
-        "HOME": str(home),
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
-    }
-
-
-def run(brain: Path, *options: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
-    return subprocess.run(
-        [*STRACE, *options, *command] if traced else command,
-        cwd=TOP,
-        env=environment(brain.parent.parent),
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+def command(brain: Path) -> list[str]:
+    return [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
 
 
 def lay_out(home: Path, name: str) -> Path:
@@ -90,28 +65,6 @@ def files(brain: Path) -> dict[str, bytes]:
     }
 
 
-def calls_of(trace: Path, home: Path) -> list[tuple[str, int]]:
-    """(name, how manieth call of that name) of each call of a recorded run that may change ``home``.
-
-    Calls on descriptors carry no path; all that follow the first call with a path count.
-    """
-    counts: Counter[str] = Counter()
-    found: list[tuple[str, int]] = []
-    begun = False
-    for line in trace.read_text(errors="replace").split("\n"):
-        call = re.match(r"(?:\d+ +)?(\w+)\(", line)
-        if not call:
-            continue
-        name = call[1]
-        counts[name] += 1
-        begun = begun or str(home) in line
-        if re.search(r"write\([12],", line):
-            continue  # what the process says to people
-        if begun and (name != "openat" or str(home) in line):
-            found.append((name, counts[name]))
-    return found
-
-
 class Scene:
     """A way to begin, the clean run from there, and the calls in it."""
 
@@ -121,17 +74,15 @@ class Scene:
         self._trials = 0
         brain = lay_out(home, f"{kind}-clean")
         self.old = files(brain)
-        done = run(brain, "-o", str(home / f"{kind}.trace"))
+        place = brain.parent.parent
+        done, self.calls = record(command(brain), place, [str(place)])
         assert done.returncode in (0, 3), done.stderr
         self.new = files(brain)
-        self.calls = calls_of(home / f"{kind}.trace", brain.parent.parent)
 
-    def trial(self, call: tuple[str, int], fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    def trial(self, call: Call, fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
         self._trials += 1
         brain = lay_out(self._home, f"{self.kind}-{self._trials}")
-        name, nth = call
-        done = run(brain, "-o", os.devnull, "-e", f"inject={name}:{fault}:when={nth}")
-        return brain, done
+        return brain, run_with_fault(command(brain), brain.parent.parent, call, fault)
 
     def check(self, brain: Path) -> None:
         """Every file is the old or the new one, and none is missing that was there; then it heals.
@@ -147,7 +98,7 @@ class Scene:
                 assert words == b""
         for name, data in self.old.items():
             assert name in now or data in now.values(), name
-        healed = run(brain, traced=False)
+        healed = run(command(brain), brain.parent.parent)
         assert "Traceback" not in healed.stderr
         after = files(brain)
         assert {name: after.get(name) for name in self.new} == self.new
@@ -156,15 +107,9 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
-    if not _works():
-        pytest.skip("strace may not trace here")
+    skip_unless_allowed()
     home = tmp_path_factory.mktemp("faults")
     return {kind: Scene(home, kind) for kind in ("fresh", "lived")}
-
-
-def sample(calls: Sequence[tuple[str, int]], full: bool, size: int) -> list[tuple[str, int]]:
-    """All calls, or every so manieth of them."""
-    return list(calls) if full else [calls[number * len(calls) // size] for number in range(size)]
 
 
 @pytest.mark.parametrize("kind", ["fresh", "lived"])
@@ -181,7 +126,7 @@ def test_killed_at_any_call_the_brain_is_old_or_new_and_heals(
 ) -> None:
     scene = scenes[kind]
     for call in sample(scene.calls, full, 8):
-        brain, done = scene.trial(call, "signal=KILL")
+        brain, done = scene.trial(call, KILL)
         assert done.returncode in (-9, 137), (call, done)
         scene.check(brain)
 
@@ -215,9 +160,8 @@ def _old_or_new(scene: Scene, now: dict[str, bytes]) -> None:
 def test_a_limit_on_file_size_leaves_the_old(scenes: dict[str, Scene], tmp_path: Path, blocks: int) -> None:
     scene = scenes["lived"]
     brain = lay_out(tmp_path, "lived")
-    command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
     done = subprocess.run(
-        ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command],
+        ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command(brain)],
         cwd=TOP, env=environment(tmp_path), check=False, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
@@ -238,9 +182,8 @@ def test_a_disk_that_is_full_leaves_the_old_or_stores_all(
         'shift; "$@"; code=$?; cp -a "$0/disk/lived" "$0/after"; exit $code'
     )
     brain = tmp_path / "disk" / "lived" / ".bmad-plus" / "brain"
-    command = [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
     done = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", script, str(tmp_path), str(tmp_path), *command],
+        ["unshare", "-rm", "sh", "-c", script, str(tmp_path), str(tmp_path), *command(brain)],
         cwd=TOP, env=environment(tmp_path), check=False, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     if done.returncode == 99 or "unshare" in done.stderr or "mount:" in done.stderr:

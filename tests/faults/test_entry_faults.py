@@ -6,22 +6,25 @@ the clean run reached, with the entry once. Without ``--full`` a sample of the c
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from brain.files.atomic import is_temporary
+from tests.faults.strace import (
+    ERRORS,
+    KILL,
+    Call,
+    needs_strace,
+    record,
+    run,
+    run_with_fault,
+    sample,
+    skip_unless_allowed,
+)
 
-TOP = Path(__file__).parents[2]
-CALLS = "openat,write,fsync,rename,link,linkat,unlink,mkdir,chmod,fchmod,fchown,flock"
-ERRORS = ("ENOSPC", "EIO", "EROFS", "EACCES", "EDQUOT", "EMFILE", "EINTR", "ENOMEM")
-STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
 MINE = b"# D\r\n\r\n### 2026-01-01 \xe2\x80\x94 mine\r\n- **Context**: \xff\r\n\r\n## Meta\r\nno newline"
 ADDER = """
 import sys
@@ -37,21 +40,11 @@ except (EntryError, LockedError, WriteError) as error:
     sys.exit(str(error))
 """
 
-pytestmark = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not here")
+pytestmark = needs_strace
 
 
-def run(root: Path, kind: str, *options: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", ADDER, str(root / ".agents" / "memory"), kind, str(root)]
-    environment = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        [*STRACE, *options, *command] if traced else command,
-        cwd=TOP,
-        env=environment | {"HOME": str(root), "PYTHONHASHSEED": "0"},
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+def command(root: Path, kind: str) -> list[str]:
+    return [sys.executable, "-c", ADDER, str(root / ".agents" / "memory"), kind, str(root)]
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -75,10 +68,9 @@ class Scene:
         self._trials = 0
         clean = self._lay_out("clean")
         self.old = files(clean)
-        done = run(clean, kind, "-o", str(home / f"{kind}.trace"))
+        done, self.calls = record(command(clean, kind), clean, [str(clean)])
         assert (done.returncode, done.stderr) == (0, "")
         self.new = files(clean)
-        self.calls = self._calls((home / f"{kind}.trace").read_text(errors="replace"), str(clean))
 
     def _lay_out(self, name: str) -> Path:
         root = self._home / f"{self.kind}-{name}"
@@ -89,42 +81,21 @@ class Scene:
             (memory / "decisions.md").write_bytes(MINE)
         return root
 
-    @staticmethod
-    def _calls(trace: str, root: str) -> list[tuple[str, int]]:
-        counts: Counter[str] = Counter()
-        found: list[tuple[str, int]] = []
-        begun = False
-        for line in trace.split("\n"):
-            if not (call := re.match(r"(?:\d+ +)?(\w+)\(", line)):
-                continue
-            counts[call[1]] += 1
-            # The command line itself holds the path, but it is no traced call.
-            begun = begun or root in line
-            if begun and (call[1] != "openat" or root in line):
-                found.append((call[1], counts[call[1]]))
-        return found
-
-    def trial(self, call: tuple[str, int], fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    def trial(self, call: Call, fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
         self._trials += 1
         root = self._lay_out(str(self._trials))
-        return root, run(root, self.kind, "-o", os.devnull, "-e", f"inject={call[0]}:{fault}:when={call[1]}")
+        return root, run_with_fault(command(root, self.kind), root, call, fault)
 
     def check(self, root: Path, *, acknowledged: bool) -> None:
         assert files(root) in ([self.new] if acknowledged else [self.old, self.new])
-        healed = run(root, self.kind, traced=False)
+        healed = run(command(root, self.kind), root)
         assert (healed.returncode, healed.stderr) == (0, "")
         assert files(root) == self.new
-
-    def sample(self, full: bool, size: int) -> list[tuple[str, int]]:
-        count = len(self.calls)
-        return self.calls if full else [self.calls[number * count // size] for number in range(size)]
 
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
-    probe = subprocess.run([*STRACE, "-o", os.devnull, "true"], check=False, capture_output=True, timeout=60)
-    if probe.returncode:
-        pytest.skip("strace may not trace here")
+    skip_unless_allowed()
     home = tmp_path_factory.mktemp("faults")
     return {kind: Scene(home, kind) for kind in ("decisions", "lessons")}
 
@@ -143,8 +114,8 @@ def test_killed_at_any_call_the_file_is_old_or_new_and_the_next_run_adds_it_once
     scenes: dict[str, Scene], kind: str, full: bool
 ) -> None:
     scene = scenes[kind]
-    for call in scene.sample(full, 6):
-        root, done = scene.trial(call, "signal=KILL")
+    for call in sample(scene.calls, full, 6):
+        root, done = scene.trial(call, KILL)
         assert done.returncode in (-9, 137), (call, done)
         scene.check(root, acknowledged=False)
 
@@ -154,7 +125,7 @@ def test_refused_at_any_call_it_says_so_in_one_line_and_what_it_says_is_true(
     scenes: dict[str, Scene], kind: str, full: bool
 ) -> None:
     scene = scenes[kind]
-    for number, call in enumerate(scene.sample(full, 6)):
+    for number, call in enumerate(sample(scene.calls, full, 6)):
         for error in ERRORS if full else [ERRORS[number % len(ERRORS)]]:
             root, done = scene.trial(call, f"error={error}")
             assert done.returncode in (0, 1), (call, error, done)

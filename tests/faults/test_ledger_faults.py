@@ -10,10 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,28 +19,29 @@ import pytest
 from brain.ledgers import scores
 from tests.brain.ledgers.process import event
 from tests.brain.ledgers.projects import TOP, memory, names, records
-from tests.faults.test_brain_faults import ERRORS, environment, sample
-
-CALLS = (
-    "openat,write,pwrite64,ftruncate,fsync,rename,renameat,unlink,unlinkat,link,linkat,flock,"
-    "mkdir,mkdirat,chmod,fchmod,fchmodat,fchown"
+from tests.faults.strace import (
+    ERRORS,
+    KILL,
+    Call,
+    environment,
+    needs_strace,
+    record,
+    run,
+    run_with_fault,
+    sample,
+    skip_unless_allowed,
 )
-# Faster with --seccomp-bpf, but then injected signals never arrive (strace 6.1).
-STRACE = ["strace", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
+
 KINDS = ["event-fresh", "event-lived", "reward-fresh", "reward-lived"]
 LEDGERS = ("journal.ndjson", "pattern-scores.json", "promotions.ndjson")
 ONE_LINE = r"(cannot (read|write) |stored, but not confirmed to be durable: |/.+ was changed by ).+\n"
 
-pytestmark = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not here")
+pytestmark = needs_strace
 
 
-def run(project: Path, *options: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
+def command(project: Path) -> list[str]:
     kind = project.name.partition("-")[0]
-    command = [sys.executable, "-m", "tests.brain.ledgers.process", kind, str(project)]
-    return subprocess.run(
-        [*STRACE, *options, *command] if traced else command,
-        cwd=TOP, env=environment(project.parent), check=False, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    return [sys.executable, "-m", "tests.brain.ledgers.process", kind, str(project)]
 
 
 def lay_out(home: Path, kind: str, name: str) -> Path:
@@ -69,26 +68,6 @@ def ledgers(project: Path) -> dict[str, bytes]:
     return {path.name: data for path in paths if path.exists() and (data := path.read_bytes())}
 
 
-def calls_of(trace: Path, project: Path) -> list[tuple[str, int]]:
-    """(name, how manieth call of that name) of each call of a recorded run that may change ``project``.
-
-    Calls on descriptors carry no path; all that follow the first call with a path count.
-    """
-    counts: Counter[str] = Counter()
-    found: list[tuple[str, int]] = []
-    begun = False
-    for line in trace.read_text(errors="replace").split("\n"):
-        call = re.match(r"(?:\d+ +)?(\w+)\(", line)
-        if not call:
-            continue
-        counts[call[1]] += 1
-        is_ours = str(project) in line or "writer.lock" in line
-        begun = begun or is_ours
-        if begun and not re.search(r"write\([12],", line) and (call[1] != "openat" or is_ours):
-            found.append((call[1], counts[call[1]]))
-    return found
-
-
 class Scene:
     """A way to begin, the clean run from there, and the calls in it."""
 
@@ -98,21 +77,19 @@ class Scene:
         self._trials = 0
         project = lay_out(home, kind, "clean")
         self.old = ledgers(project)
-        done = run(project, "-o", str(home / f"{kind}.trace"))
+        done, self.calls = record(command(project), home, [str(project), "writer.lock"])
         assert (done.returncode, done.stdout) == (0, "written\n"), done.stderr
         self.new = ledgers(project)
         assert names(project) == set(self.new) | self._litter()
-        self.calls = calls_of(home / f"{kind}.trace", project)
 
     def _litter(self) -> set[str]:
         """An event has no business with what a killed writer of scores left."""
         return {".pattern-scores.json.1.0a1b2c3d.tmp"} if self.kind == "event-lived" else set()
 
-    def trial(self, call: tuple[str, int], fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    def trial(self, call: Call, fault: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
         self._trials += 1
         project = lay_out(self._home, self.kind, str(self._trials))
-        name, nth = call
-        return project, run(project, "-o", os.devnull, "-e", f"inject={name}:{fault}:when={nth}")
+        return project, run_with_fault(command(project), project.parent, call, fault)
 
     def check(self, project: Path, *, acknowledged: bool) -> None:
         """Each ledger is the old or the new one; then the next run works, and leaves only ledgers."""
@@ -120,7 +97,7 @@ class Scene:
         for name in set(self.old) | set(self.new):
             assert before.get(name) in (self.old.get(name), self.new.get(name)), name
         assert not acknowledged or before == self.new
-        healed = run(project, traced=False)
+        healed = run(command(project), project.parent)
         assert (healed.returncode, healed.stdout, healed.stderr) == (0, "written\n", "")
         assert names(project) == set(self.new) | self._litter()
         if self.kind.startswith("event"):
@@ -144,9 +121,7 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
-    probe = subprocess.run([*STRACE, "-o", os.devnull, "true"], check=False, capture_output=True, timeout=60)
-    if probe.returncode:
-        pytest.skip("strace may not trace here")
+    skip_unless_allowed()
     home = tmp_path_factory.mktemp("faults")
     return {kind: Scene(home, kind) for kind in KINDS}
 
@@ -171,7 +146,7 @@ def test_killed_at_any_call_nothing_is_lost_and_the_next_writer_just_works(
 ) -> None:
     scene = scenes[kind]
     for call in sample(scene.calls, full, 5):
-        project, done = scene.trial(call, "signal=KILL")
+        project, done = scene.trial(call, KILL)
         assert done.returncode in (-9, 137), (call, done)
         scene.check(project, acknowledged="written" in done.stdout)
 
@@ -197,7 +172,7 @@ def test_a_refusal_that_lasts_leaves_the_old(scenes: dict[str, Scene], kind: str
     project, done = scenes[kind].trial(("fsync", 1), "error=ENOSPC")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     project = lay_out(project.parent / "lasting", kind, "fsync")
-    done = run(project, "-o", os.devnull, "-e", "inject=fsync:error=ENOSPC")
+    done = run_with_fault(command(project), project.parent, "fsync", "error=ENOSPC")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "No space left on device" in done.stderr
     assert ledgers(project) == scenes[kind].old
@@ -215,9 +190,8 @@ def test_a_disk_that_is_full_refuses_the_event_and_keeps_the_journal(tmp_path: P
         'cp -a "$0/disk/event-lived-full" "$0/after"; exit $code'
     )
     project = tmp_path / "disk" / "event-lived-full"
-    command = [sys.executable, "-m", "tests.brain.ledgers.process", "event", str(project)]
     done = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", script, str(tmp_path), *command],
+        ["unshare", "-rm", "sh", "-c", script, str(tmp_path), *command(project)],
         cwd=TOP, env=environment(tmp_path), check=False, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     if done.returncode == 99 or "unshare" in done.stderr or "mount:" in done.stderr:
@@ -234,9 +208,8 @@ def test_a_limit_on_file_size_keeps_the_old_scores(tmp_path: Path, blocks: int) 
     big = {f"pattern {number}": scores.update(None, 1.0, None) for number in range(100)}
     (memory(project) / "pattern-scores.json").write_text(json.dumps(big))
     old = ledgers(project)
-    command = [sys.executable, "-m", "tests.brain.ledgers.process", "reward", str(project)]
     done = subprocess.run(
-        ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command],
+        ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command(project)],
         cwd=TOP, env=environment(tmp_path), check=False, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
@@ -250,8 +223,8 @@ def test_a_plain_lock_file_of_a_killed_process_blocks_the_next(tmp_path: Path) -
     memory(project).mkdir(parents=True)
     script = "import os,sys; os.open(sys.argv[1], os.O_CREAT | os.O_EXCL); os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", script, memory(project) / "writer.lock"], check=False, timeout=60)
-    assert run(project, traced=False).returncode == 1
+    assert run(command(project), project.parent).returncode == 1
     assert names(project) == {"writer.lock"}
     (memory(project) / "writer.lock").unlink()
-    assert run(project, traced=False).returncode == 0
+    assert run(command(project), project.parent).returncode == 0
     assert len(records(memory(project) / "journal.ndjson")) == 1
