@@ -92,6 +92,11 @@ class CommitGraph:
 class _Layer:
     """One file. ``base`` is the number of commits in all layers below it, ``count`` that of its own."""
 
+    base: int
+    count: int
+    names: NameTable
+    has_corrected_dates: bool
+
     def __init__(self, path: str, hash_size: int, below: list[_Layer], names_below: list[str]) -> None:
         self._view = view = FileView(path, whole_up_to=_WHOLE)
         self._hash_size = hash_size

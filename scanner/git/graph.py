@@ -10,13 +10,17 @@ by grafts and by the edge of a shallow clone; replacements (``refs/replace``) ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
 from scanner.git.objects import parse_commit
 from scanner.git.pack_index import DamagedError
 from scanner.git.repository import Repository
 from scanner.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.git.commit_graph import CommitGraph
 
 COUNT_LIMIT = 500
 """More commits than that are not counted on a side."""
@@ -73,8 +77,9 @@ class Graph:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._changed_parents = repository.changed_parents()
-        self._file = repository.commit_graph()
+        self._changed_parents: Mapping[str, tuple[str, ...]] = {}
+        self._file: CommitGraph | None = None
+        self._is_open = False
         self._nodes: dict[str, _Node | None] = {}
         self._reads_left = _READS
         self._steps_left = _STEPS
@@ -86,7 +91,7 @@ class Graph:
             self._file.close()
 
     def compare(self, ours: str, theirs: str) -> Comparison:
-        """What ``git rev-list --left-right --count ours...theirs`` counts; both may name a tag."""
+        """What ``git rev-list --left-right --count ours...theirs`` counts; ``theirs`` may name a tag."""
         if ours == theirs:
             return Comparison(0, 0, False)
         walk = self._painted([ours], [theirs], COUNT_LIMIT, COUNT_LIMIT)
@@ -95,7 +100,7 @@ class Graph:
         return Comparison(_limited(ahead), _limited(behind), capped)
 
     def only_in(self, ours: Iterable[str], theirs: Iterable[str]) -> Own:
-        """What ``git rev-list --count ours --not theirs`` counts."""
+        """What ``git rev-list --count ours --not theirs`` counts; among ``theirs`` may be anything."""
         known = set(theirs)
         tips = set(ours) - known
         if not tips:
@@ -116,25 +121,39 @@ class Graph:
             return self._walk(ours, theirs, our_limit, their_limit)
 
     def _walk(self, ours: list[str], theirs: list[str], our_limit: int, their_limit: int) -> _Walk:
+        self._open()
         walk = _Walk(self, our_limit, their_limit)
-        for paint, tips in ((_OURS, ours), (_THEIRS, theirs)):
-            for oid in tips:
-                commit = self._peeled(oid)
-                if commit is not None:
-                    walk.paint(commit, paint)
-        while walk.goes_on(_FURTHER_IF_SKEWED if self._is_skewed else _FURTHER):
-            self._steps_left -= 1
-            if self._steps_left < 0:
-                self._repository.report("git-budget", f"only {_STEPS} steps through the history")
+        for oid in ours:
+            walk.paint(oid, _OURS)
+        for oid in theirs:
+            commit = self._peeled(oid)
+            if commit is not None:
+                walk.paint(commit, _THEIRS)
+        while walk.goes_on(is_skewed=self._is_skewed):
+            if not self._spend(1):
                 walk.is_cut = True
                 break
             walk.step()
         return walk
 
+    def _open(self) -> None:
+        """Look for what lies beside the objects when the first question cannot be told without."""
+        if not self._is_open:
+            self._is_open = True
+            self._changed_parents = self._repository.changed_parents()
+            self._file = self._repository.commit_graph()
+
+    def _spend(self, steps: int) -> bool:
+        self._steps_left -= steps
+        if self._steps_left < 0:
+            self._repository.report("git-budget", f"only {_STEPS} steps through the history")
+        return self._steps_left >= 0
+
     def node(self, oid: str) -> _Node | None:
         """A commit; ``None``, with a problem, when it cannot be read."""
         if oid not in self._nodes:
-            self._nodes[oid] = self._in_file(oid) or self._in_objects(oid)
+            node = self._in_file(oid) or self._in_objects(oid)
+            self._nodes[oid] = node if node is not None and self._spend(len(node.parents)) else None
         return self._nodes[oid]
 
     def note_dates(self, child: _Node, parent: _Node) -> None:
@@ -232,7 +251,7 @@ class _Walk:
         self._open[new] += 1
         heappush(self._heap, (node.order, oid))
 
-    def goes_on(self, further: int) -> bool:
+    def goes_on(self, *, is_skewed: bool) -> bool:
         """Whether what is queued may change the answer."""
         if not self._heap:
             return False
@@ -243,9 +262,8 @@ class _Walk:
         if order[0]:
             # In the order of a commit-graph nothing that follows reaches what came before.
             return False
-        if order > self._last:
-            self._surplus += 1
-        return self._surplus <= further
+        self._surplus += 1
+        return self._surplus <= (_FURTHER_IF_SKEWED if is_skewed or order <= self._last else _FURTHER)
 
     def step(self) -> None:
         """Take the newest commit and hand its paint to its parents."""

@@ -7,10 +7,10 @@ last component, and no key of a repository's configuration makes anything outsid
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from scanner import trace
 from scanner.git.config import Config, read_config
 from scanner.git.folders import GitFolder
 from scanner.git.layout import Layout, NotARepositoryError, find_layout
@@ -148,9 +148,9 @@ class Repository:
             self._remote_heads = self._refs.below("refs/remotes/")
         return self._remote_heads
 
-    def references(self) -> Mapping[str, str]:
-        """Object names of all shared references by full name, at most 20,000."""
-        return self._refs.below("refs/")
+    def references(self, prefix: str = "refs/") -> Mapping[str, str]:
+        """Object names of all shared references below ``prefix`` by full name, at most 20,000."""
+        return self._refs.below(prefix)
 
     def resolve(self, name: str) -> str | None:
         """The object name of a shared reference by its full name."""
@@ -225,6 +225,7 @@ class Repository:
         """
         for _ in range(max_steps):
             commit = self.commit(oid)
+            trace.dated(commit.committer_time if commit is not None else 0)
             if commit is None or earliest <= commit.committer_time <= latest:
                 return commit
             if not commit.parents or oid in self._shallow_commits():
@@ -287,7 +288,7 @@ class Repository:
         """What was begun: ``rebase``, ``am``, ``merge``, ``cherry-pick``, ``revert`` or ``bisect``."""
         own = self._own
         if own.leads_to("rebase-apply"):
-            return "am" if os.path.lexists(self.git_dir + "/rebase-apply/applying") else "rebase"
+            return "am" if trace.lexists(self.git_dir + "/rebase-apply/applying") else "rebase"
         if own.has("rebase-merge"):
             return "rebase"
         for state, mark in _MARKS:
@@ -311,7 +312,7 @@ class Repository:
     def _grafts(self) -> dict[str, tuple[str, ...]]:
         """Format: a commit and its parents a line, as gitrepository-layout says of ``info/grafts``."""
         path = self.info_file("grafts")
-        if not path or not os.access(path, os.F_OK, follow_symlinks=False):
+        if not path or not trace.lexists(path):
             return {}
         try:
             data = read_optional(path, _SHALLOW_CAP) or b""

@@ -2,10 +2,12 @@
 
 Sources: ``branch.<name>.remote`` and ``.merge`` of git-config, refspecs of git-fetch, the rules of
 gitrevisions for short names. ``remote.pushDefault`` and ``branch.<name>.pushRemote`` have no part in it. The
-old files below ``.git/remotes`` and ``.git/branches`` are not read.
+old files below ``.git/remotes`` and ``.git/branches`` are not read, nor references outside of ``refs``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from scanner.git.refs import is_valid_name
 from scanner.git.repository import Repository
@@ -17,6 +19,7 @@ _REFSPECS = 1_000
 # What git tries for a short name, in this order.
 _PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 _SHORT_PLACES = ("refs/remotes/", "refs/heads/", "refs/tags/", "refs/")
+_LARGE_FOLDERS = ("refs", "refs/tags")
 
 
 class Refspec(Value):
@@ -69,10 +72,25 @@ def tracking_name(refspecs: tuple[Refspec, ...], source: str) -> str | None:
 
 
 def _is_left_out(refspecs: tuple[Refspec, ...], source: str) -> bool:
+    """Whether a negative refspec matches, as git asks: what a pattern maps is compared with its target.
+
+    So ``^refs/heads/x`` leaves nothing out beside ``refs/heads/*:refs/remotes/origin/*``; it does beside
+    ``refs/heads/*:refs/heads/*`` and beside a plain ``refs/heads/x:...``.
+    """
+    asked: list[str] = []
+    for refspec in refspecs:
+        if refspec.is_negative:
+            continue
+        if refspec.is_pattern:
+            name = _mapped(refspec.target or refspec.source, source, refspec.source)
+            asked += [name] if name is not None else []
+        elif refspec.source == source:
+            asked.append(source)
     return any(
-        _mapped(refspec.source, source, "*") is not None if refspec.is_pattern else refspec.source == source
+        _mapped(refspec.source, name, "*") is not None if refspec.is_pattern else refspec.source == name
         for refspec in refspecs
         if refspec.is_negative
+        for name in asked
     )
 
 
@@ -91,6 +109,7 @@ class Upstreams:
         self._repository = repository
         self._configured = frozenset(repository.config.subsections("branch"))
         self._refspecs: dict[str, tuple[Refspec, ...]] = {}
+        self._others: dict[str, Mapping[str, str]] = {}
 
     def of(self, branch: str) -> str | None:
         """The full name of the upstream of ``branch`` (a short name), whether it exists or not."""
@@ -112,7 +131,15 @@ class Upstreams:
             return self._repository.local_heads().get(ref)
         if ref.startswith("refs/remotes/"):
             return self._repository.remote_heads().get(ref)
-        return self._repository.resolve(ref)
+        folder, _, _ = ref.rpartition("/")
+        if not folder.startswith("refs"):
+            return None
+        if folder in _LARGE_FOLDERS:
+            return self._repository.resolve(ref)
+        # Packed references are searched once for each folder of names, not once for each name.
+        if folder not in self._others:
+            self._others[folder] = self._repository.references(folder + "/")
+        return self._others[folder].get(ref)
 
     def short_name(self, ref: str) -> str:
         """The shortest form of ``ref`` that git takes for nothing else."""
