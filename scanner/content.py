@@ -13,6 +13,7 @@ import stat
 from collections.abc import Collection, Iterator
 from hashlib import sha1, sha256
 
+from scanner import trace
 from scanner.git.attributes import Attributes
 from scanner.git.entry import LINK, REGULAR, Entry
 from scanner.reading import UnreadableError, read_file
@@ -51,7 +52,7 @@ class Contents:
 
     def _link_differs(self, name: bytes, oids: Collection[str]) -> bool | None:
         try:
-            target = os.readlink(os.fsencode(self._root) + name)
+            target = trace.readlink(os.fsencode(self._root) + name)
         except OSError:
             return None
         return self._blob(target) not in oids
@@ -74,7 +75,7 @@ class Contents:
         conversion = self._attributes.conversion(entry.name) if entry.kind == REGULAR else None
         if conversion is None:
             return True
-        if conversion == "lfs" and self._blob(_pointer(data)) in oids:
+        if conversion == "lfs" and self._blob(lfs_pointer(data)) in oids:
             return False
         # What a program makes of the bytes may have any size: an equal one proves nothing.
         return True if conversion == "lfs" and resized else None
@@ -102,7 +103,7 @@ def _spellings(data: bytes) -> Iterator[bytes]:
         yield _IDENT.sub(b"$Id$", unified)
 
 
-def _pointer(data: bytes) -> bytes:
+def lfs_pointer(data: bytes) -> bytes:
     """What Git LFS stores in the place of ``data``, by its specification, "The Pointer"."""
     name = sha256(data).hexdigest()
     return f"version https://git-lfs.github.com/spec/v1\noid sha256:{name}\nsize {len(data)}\n".encode()

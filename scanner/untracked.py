@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
 
+from scanner import trace
 from scanner.ignore import IgnoreFile, IgnoreStack, read_ignore
 from scanner.junk import is_junk
 from scanner.mounts import Mounts
@@ -58,11 +59,16 @@ class WorkTreeRules:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What could not be used of the files that were asked."""
-        root = self._stacks.get("")
-        if self._left < 0 or (root is not None and root.is_spent):
+        if self.is_spent:
             text = "the project has more rules than are asked about its files: some were not used"
             return (*self._problems, Problem("ignore-line", "warning", self._work_tree, text))
         return tuple(self._problems)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether rules were left unused because there are too many: more looks new than is."""
+        root = self._stacks.get("")
+        return self._left < 0 or (root is not None and root.is_spent)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         """Whether ``path``, relative to the work tree, or a folder above it, is ignored."""
@@ -149,11 +155,12 @@ class NewFiles:
         if name in _ALWAYS or is_junk(name) or path in self._mounted:
             return False
         try:
-            status = os.lstat(self._root + path)
+            status = trace.lstat(self._root + path)
         except OSError:
             return False
         if stat.S_ISDIR(status.st_mode):
             return not _is_generated(os.fsdecode(name), siblings)
+        trace.dated(status.st_mtime)
         if self._since < status.st_mtime <= self._high and (
             stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode)
         ):
@@ -186,7 +193,7 @@ class NewFiles:
 
     def _list(self, folder: bytes) -> list[bytes]:
         try:
-            return os.listdir(self._root + folder)
+            return trace.listdir(self._root + folder)
         except PermissionError:
             self.closed.add(folder)
         except OSError:

@@ -1,7 +1,8 @@
 """Which files git changes on their way between the work tree and its objects.
 
-Format: gitattributes(5). Only ``filter`` and ``working-tree-encoding`` are asked for: the bytes of such a
-file cannot be compared with its object without running a program, which is never done.
+Format: gitattributes(5). ``filter`` and ``working-tree-encoding`` tell that the bytes of a file cannot be
+compared with its object without running a program, which is never done; ``text``, ``crlf``, ``eol`` and
+``ident``, what git itself does to them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ _EFFORT = 200_000
 """How many lines all questions in one work tree may touch, a few microseconds each."""
 
 _ASKED = ("filter", "working-tree-encoding")
+_OWN = ("text", "crlf", "eol", "ident")
+_BUILT_IN: dict[str, dict[str, str | None]] = {"binary": {"text": "unset"}}
 
 
 _Line = tuple[IgnoreFile, dict[str, str | None]]
@@ -32,7 +35,7 @@ class Attributes:
         self._work_tree = work_tree
         self._info = info
         self._effort = _EFFORT
-        self._macros: dict[str, dict[str, str | None]] = {}
+        self._macros = dict(_BUILT_IN)
         self._files: dict[str, list[_Line]] = {}
 
     def conversion(self, path: bytes) -> str | None:
@@ -40,6 +43,20 @@ class Attributes:
 
         Once all questions have cost too much, the answer is ``unknown``.
         """
+        found = self._found(path, _ASKED)
+        if found is None:
+            return "unknown"
+        return next((value for value in map(found.get, _ASKED) if value is not None), None)
+
+    def rules(self, path: bytes) -> dict[str, str | None]:
+        """All attributes that are asked for; one of git's own without a value is ``set`` or ``unset``.
+
+        Once all questions have cost too much, the filter is ``unknown``.
+        """
+        found = self._found(path, (*_ASKED, *_OWN))
+        return {"filter": "unknown"} if found is None else found
+
+    def _found(self, path: bytes, wanted: tuple[str, ...]) -> dict[str, str | None] | None:
         text = as_git_sees(os.fsdecode(path))
         name = text[text.rfind("/") + 1 :]
         folders = [""]
@@ -51,12 +68,10 @@ class Attributes:
         ]
         self._effort -= sum(len(lines) for _, lines in files)
         if self._effort < 0:
-            return "unknown"
-        for wanted in _ASKED:
-            value = self._value(wanted, files, text, name)
-            if value is not None:
-                return value
-        return None
+            return None
+        if not any(lines for _, lines in files):
+            return {}
+        return {one: self._value(one, files, text, name) for one in wanted}
 
     def _value(self, wanted: str, files: list[tuple[str, list[_Line]]], text: str, name: str) -> str | None:
         for folder, lines in reversed(files):
@@ -97,8 +112,10 @@ class Attributes:
             key, _, value = token.partition("=")
             if key in _ASKED:
                 values[key] = value or None
-            elif key[:1] in "-!" and key[1:] in _ASKED:
-                values[key[1:]] = None
+            elif key in _OWN:
+                values[key] = value or "set"
+            elif key[:1] in "-!" and key[1:] in (*_ASKED, *_OWN):
+                values[key[1:]] = "unset" if key[0] == "-" and key[1:] in _OWN else None
             elif key in self._macros:
                 values |= self._macros[key]
         return values

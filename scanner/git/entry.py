@@ -16,7 +16,7 @@ _ASSUME_VALID, _EXTENDED = 0x8000, 0x4000
 _SKIP_WORKTREE, _INTENT_TO_ADD = 0x4000, 0x2000
 
 # Change time, seconds and nanoseconds of the last change of content, device, inode; mode, owner, group, size.
-_STAT = struct.Struct(">8xII8xI8xI")
+_STAT = struct.Struct(">I4xII4xII8xI")
 
 
 @dataclass(slots=True)
@@ -24,7 +24,8 @@ class Entry:
     """One tracked path at one stage (0, or 1 to 3 in a conflict).
 
     ``mtime_ns`` is the part below a second, 0 where the writer keeps none. ``size`` is that of the file in
-    the work tree, modulo 2**32, or 0 where git did not trust it.
+    the work tree, modulo 2**32, or 0 where git did not trust it. ``changed_s`` and ``inode`` are the change
+    time and the inode, modulo 2**32.
     """
 
     name: bytes
@@ -37,6 +38,8 @@ class Entry:
     assume_valid: bool
     skip_worktree: bool
     intent_to_add: bool
+    changed_s: int
+    inode: int
 
     @property
     def kind(self) -> int:
@@ -46,7 +49,7 @@ class Entry:
 
 def read_entry(name: bytes, head: bytes, hash_size: int) -> Entry:
     """The entry of the path ``name``; ``head`` is its fixed part."""
-    mtime_s, mtime_ns, mode, size = _STAT.unpack_from(head)
+    changed_s, mtime_s, mtime_ns, inode, mode, size = _STAT.unpack_from(head)
     end = 40 + hash_size
     flags = head[end] << 8 | head[end + 1]
     more = head[end + 2] << 8 | head[end + 3] if flags & _EXTENDED else 0
@@ -61,4 +64,6 @@ def read_entry(name: bytes, head: bytes, hash_size: int) -> Entry:
         bool(flags & _ASSUME_VALID),
         bool(more & _SKIP_WORKTREE),
         bool(more & _INTENT_TO_ADD),
+        changed_s,
+        inode,
     )

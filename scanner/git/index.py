@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 
 from scanner.git.repository import Repository
@@ -32,6 +32,10 @@ _SLASH = 0x2F
 _DATE_AND_SIZE = struct.Struct(">8xQ20xI")
 
 
+Record = tuple[int, int, int, int, int, int, int, int]
+"""An entry as numbers: change time and date (seconds, nanoseconds each), inode, mode, size, flags."""
+
+
 class DamagedError(ValueError):
     """Bytes that are no index; the text says what was found."""
 
@@ -43,22 +47,36 @@ class Index:
     folders that directly hold them (the root is empty). None leads out of the work tree.
     ``changed_ns`` is the date of the index file. ``root_tree`` is the object name of the tree that the whole
     index was last written as, empty once a path changed after that, ``None`` where no trees are recorded.
+    ``sparse_folders`` gives the object names of the trees that stand for whole folders, by path with a slash.
     """
 
-    __slots__ = ("_hash_size", "_heads", "changed_ns", "folders", "names", "root_tree")
+    __slots__ = (
+        "_hash_size",
+        "_heads",
+        "_tree_records",
+        "changed_ns",
+        "folders",
+        "names",
+        "root_tree",
+        "sparse_folders",
+    )
 
     def __init__(
         self,
         changed_ns: int,
         names: list[bytes],
         heads: list[bytes] | _Heads,
-        root_tree: str | None,
+        tree_records: bytes,
         hash_size: int,
+        *,
+        sparse_folders: dict[bytes, str] | None = None,
     ) -> None:
         self.changed_ns = changed_ns
         self.names = names
         self.folders = _folders(names)
-        self.root_tree = root_tree
+        self.root_tree = _root_tree(tree_records, hash_size)
+        self.sparse_folders = sparse_folders or {}
+        self._tree_records = tree_records
         self._heads = heads
         self._hash_size = hash_size
 
@@ -94,6 +112,21 @@ class Index:
         # Some writers keep no part below a second: then the whole second is in doubt.
         return date & 0xFFFFFFFF == 0 and seconds < self.changed_ns // 1_000_000_000
 
+    def records(self) -> Iterable[Record]:
+        """What the entries record, one for each of ``names``, without taking each apart."""
+        layout = struct.Struct(f">IIII4xII8xI{self._hash_size}xH")
+        heads = self._heads
+        if isinstance(heads, _Heads):
+            return heads.unpacked(layout)
+        return map(layout.unpack_from, heads)
+
+    def written_trees(self) -> dict[bytes, str]:
+        """The trees that folders were last written as and still are, by path with a slash (empty: the root).
+
+        Format: "Cache tree" of gitformat-index(5). What does not follow it is left out.
+        """
+        return _written_trees(self._tree_records, self._hash_size)
+
     def entry(self, position: int) -> Entry:
         """The entry of ``names[position]``."""
         from scanner.git.entry import read_entry  # noqa: PLC0415 - start-up: 0.5 ms, where something is newer
@@ -114,11 +147,20 @@ class _Heads:
         self._hash_size = hash_size
 
     def __getitem__(self, position: int) -> bytes:
+        at = self._places()[position]
+        return self._data[at : at + self._hash_size + 44]
+
+    def unpacked(self, layout: struct.Struct) -> Iterable[Record]:
+        """Each entry's fixed part as ``layout`` takes it apart."""
+        data, unpack = self._data, layout.unpack_from
+        # ``_places`` holds the end of the last entry, too, where it was counted from the names.
+        return [unpack(data, at) for at in self._places()[: len(self._names)]]
+
+    def _places(self) -> list[int]:
         if self._offsets is None:
             lengths = (len(name) + self._hash_size + 50 & -8 for name in self._names)
             self._offsets = list(accumulate(lengths, initial=12))
-        at = self._offsets[position]
-        return self._data[at : at + self._hash_size + 44]
+        return self._offsets
 
 
 def load_index(repository: Repository) -> tuple[Index | None, tuple[Problem, ...]]:
@@ -191,12 +233,19 @@ def parse_index(data: bytes, changed_ns: int, hash_size: int, read_base: Callabl
     extensions = _extensions(data, end, hash_size)
     if b"link" in extensions:
         names, heads = _joined(names, heads, extensions[b"link"], hash_size, read_base)
+    sparse_folders: dict[bytes, str] = {}
     if b"sdir" in extensions:
+        sparse_folders = {
+            name: heads[position][40 : 40 + hash_size].hex()
+            for position, name in enumerate(names)
+            if name.endswith(b"/")
+        }
         kept = [position for position, name in enumerate(names) if not name.endswith(b"/")]
         heads = [heads[position] for position in kept]
         names = [names[position] for position in kept]
-    root_tree = _root_tree(extensions.get(b"TREE", b""), hash_size)
-    return Index(changed_ns, names, heads, root_tree, hash_size)
+    return Index(
+        changed_ns, names, heads, extensions.get(b"TREE", b""), hash_size, sparse_folders=sparse_folders
+    )
 
 
 def _entries(data: bytes, hash_size: int) -> tuple[list[bytes], list[int] | None, int]:
@@ -293,6 +342,33 @@ def _root_tree(extension: bytes, hash_size: int) -> str | None:
     if end < 0 or not extension.startswith(b"\0"):
         return None
     return "" if extension[1:2] == b"-" else extension[end + 1 : end + 1 + hash_size].hex()
+
+
+def _written_trees(extension: bytes, hash_size: int) -> dict[bytes, str]:
+    """Each record: a name, NUL, the number of its entries, a blank, that of its subfolders, a line end, and
+    the object name, which is missing where the first number is negative."""
+    found: dict[bytes, str] = {}
+    waiting: list[tuple[bytes, int]] = [(b"", 1)]
+    at = 0
+    try:
+        while waiting:
+            above, left = waiting.pop()
+            if left > 1:
+                waiting.append((above, left - 1))
+            end = extension.index(b"\0", at)
+            folder = above + extension[at:end] + b"/" if end > at else above
+            at = extension.index(b"\n", end) + 1
+            entries, _, folders = extension[end + 1 : at - 1].partition(b" ")
+            if int(entries) >= 0:
+                found[folder] = extension[at : at + hash_size].hex()
+                at += hash_size
+            if int(folders) > 0:
+                waiting.append((folder, int(folders)))
+            if len(folder) > PATH_CAP:
+                break
+    except ValueError:
+        pass  # cut off, or no numbers: what was read so far holds
+    return found
 
 
 def _joined(

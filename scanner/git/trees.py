@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha1, sha256
 
 _TREES = 2_000
@@ -26,7 +27,6 @@ class CommittedTree:
 
     def __init__(self, root: str, start_of: Callable[[str], tuple[str, bytes] | None]) -> None:
         self._start_of = start_of
-        self._entry = re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % (len(root) // 2), re.DOTALL)
         self._read_trees = 0
         self._trees: dict[bytes, dict[bytes, tuple[bytes, str]] | None] = {b"": self._read(root)}
 
@@ -51,11 +51,29 @@ class CommittedTree:
 
     def _read(self, oid: str) -> dict[bytes, tuple[bytes, str]]:
         self._read_trees += 1
-        found = self._start_of(oid) if self._read_trees <= _TREES else None
-        # Only the beginning of an object is read elsewhere. Its name tells whether that was the whole.
-        if found is None or found[0] != "tree" or _name_of(found[1], len(oid)) != oid:
+        if self._read_trees > _TREES:
             raise UnknownTreeError(oid)
-        return {name: (mode, raw.hex()) for mode, name, raw in self._entry.findall(found[1])}
+        return {name: (mode, raw.hex()) for mode, name, raw in read_tree(oid, self._start_of)}
+
+
+def read_tree(
+    oid: str, start_of: Callable[[str], tuple[str, bytes] | None]
+) -> list[tuple[bytes, bytes, bytes]]:
+    """Mode in octal digits, name and raw object name of each entry of a tree, in its order.
+
+    ``start_of`` gives an object's type and first bytes by its name. Raises ``UnknownTreeError`` where the
+    tree is missing, or is not what its name says.
+    """
+    found = start_of(oid)
+    # Only the beginning of an object is read elsewhere. Its name tells whether that was the whole.
+    if found is None or found[0] != "tree" or _name_of(found[1], len(oid)) != oid:
+        raise UnknownTreeError(oid)
+    return _entries(len(oid) // 2).findall(found[1])
+
+
+@cache
+def _entries(raw_size: int) -> re.Pattern[bytes]:
+    return re.compile(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % raw_size, re.DOTALL)
 
 
 def _name_of(tree: bytes, length: int) -> str:

@@ -18,9 +18,9 @@ from tests.support import Git, write
 
 _DEBUG = re.compile(
     rb"([0-7]{6}) ([0-9a-f]+) ([0-3])\t(.*)\n"
-    rb"  ctime: \d+:\d+\n"
+    rb"  ctime: (\d+):\d+\n"
     rb"  mtime: (\d+):(\d+)\n"
-    rb"  dev: \d+\tino: \d+\n"
+    rb"  dev: \d+\tino: (\d+)\n"
     rb"  uid: \d+\tgid: \d+\n"
     rb"  size: (\d+)\tflags: ([0-9a-f]+)\n",
 )
@@ -39,7 +39,7 @@ def by_git(git: Git, path: Path) -> list[Entry]:
     shown = git("-c", "core.quotePath=false", "ls-files", "-s", "--debug", "--sparse", cwd=path) + "\n"
     entries = []
     for match in _DEBUG.finditer(os.fsencode(shown)):
-        mode, oid, stage, name, seconds, rest, size, flags = match.groups()
+        mode, oid, stage, name, changed, seconds, rest, inode, size, flags = match.groups()
         bits = int(flags, 16)
         if name.endswith(b"/"):
             continue
@@ -55,6 +55,8 @@ def by_git(git: Git, path: Path) -> list[Entry]:
                 bool(bits & 0x8000),
                 bool(bits & 0x40000000),
                 bool(bits & 0x20000000),
+                int(changed),
+                int(inode),
             )
         )
     return entries

@@ -1,0 +1,117 @@
+"""Whether a file has the content of its object, judged by git's rules for what it stores of a file.
+
+Git changes bytes on their way into an object: line ends and ``$Id$``, by gitattributes(5) and
+``core.autocrlf``; a filter or an encoding needs a program, which is never run: then it cannot be told, but
+for a large file store's pointer, which is written anew from the content.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from hashlib import sha1, sha256
+
+from scanner.content import FILE_CAP, PROJECT_CAP, is_elsewhere, lfs_pointer
+from scanner.git.attributes import Attributes
+from scanner.git.entry import LINK, Entry
+from scanner.git.repository import Repository
+from scanner.reading import UnreadableError, read_file
+
+_IDENT = re.compile(rb"\$Id(?::[^$\n]*)?\$")
+_CONTROL = bytes(code for code in (*range(32), 127) if code not in (8, 9, 10, 12, 13, 27))
+"""Bytes that no text holds, by the measure of git (``convert.c``: tabs, page ends and escapes are text)."""
+
+
+class Stored:
+    """Compares the files of one work tree with their objects; ``is_spent``: some were too much to read."""
+
+    def __init__(self, repository: Repository, work_tree: str) -> None:
+        self._root = work_tree + "/"
+        self._attributes = Attributes(work_tree, repository.info_file("attributes"))
+        self._autocrlf = (repository.config.get("core.autocrlf") or "false").lower()
+        self._digest = sha256 if repository.object_format == "sha256" else sha1
+        self._left = PROJECT_CAP
+        self.is_spent = False
+
+    def differs(self, entry: Entry, status: os.stat_result) -> bool | None:
+        """Whether the content of a file, as ``lstat`` saw it, is another than that of ``entry``."""
+        if stat.S_ISLNK(status.st_mode):
+            try:
+                return self._blob(os.readlink(os.fsencode(self._root) + entry.name)) != entry.oid
+            except OSError:
+                return None
+        if is_elsewhere(status):
+            return None
+        size = status.st_size
+        if size > min(FILE_CAP, self._left):
+            self.is_spent = True
+            return None
+        self._left -= size
+        try:
+            data = read_file(self._root + os.fsdecode(entry.name), FILE_CAP)
+        except UnreadableError:
+            return None
+        if entry.kind == LINK:
+            return self._blob(data) != entry.oid
+        return self._file_differs(entry, data)
+
+    def _file_differs(self, entry: Entry, data: bytes) -> bool | None:
+        # Most files only look different: they are told apart before any rule is asked for.
+        if self._blob(data) == entry.oid and b"\r\n" not in data and b"$Id" not in data:
+            return False
+        rules = self._attributes.rules(entry.name)
+        if any(self._blob(spelling) == entry.oid for spelling in self._spellings(data, rules)):
+            return False
+        conversion = rules.get("filter") or rules.get("working-tree-encoding")
+        if conversion is None:
+            return True
+        if conversion == "lfs" and self._blob(lfs_pointer(data)) == entry.oid:
+            return False
+        return None
+
+    def _spellings(self, data: bytes, rules: dict[str, str | None]) -> Iterator[bytes]:
+        """What git may store for ``data``.
+
+        A guess at text holds only where the object has no line ends of two bytes: of the two spellings the
+        right one is that which fits.
+        """
+        text, eol = rules.get("text") or rules.get("crlf"), rules.get("eol")
+        ident = rules.get("ident") == "set"
+        is_binary = text == "unset" or (text is None and eol is None and self._autocrlf not in _TEXT_VALUES)
+        is_guess = text == "auto" or (text is None and eol is None)
+        has_conversion = rules.get("filter") is not None
+        if is_binary or is_guess or b"\r\n" not in data or has_conversion:
+            yield _without_id(data) if ident else data
+        if is_binary or b"\r\n" not in data:
+            return
+        if is_guess:
+            if looks_binary(data):
+                return
+            unified = data.replace(b"\r", b"")
+        else:
+            unified = data.replace(b"\r\n", b"\n")
+        yield _without_id(unified) if ident else unified
+
+    def _blob(self, data: bytes) -> str:
+        return self._digest(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+_TEXT_VALUES = frozenset(("true", "yes", "on", "1", "input"))
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether git would not take ``data`` for text: a NUL, a lone carriage return, too many odd bytes."""
+    if b"\0" in data or data.count(b"\r") != data.count(b"\r\n"):
+        return True
+    ends = data.count(b"\n") + data.count(b"\r")
+    odd = len(data) - len(data.translate(None, _CONTROL))
+    printable = len(data) - ends - odd
+    if data.endswith(b"\x1a"):
+        odd -= 1  # the end of a file in older systems
+    return printable >> 7 < odd
+
+
+def _without_id(data: bytes) -> bytes:
+    return _IDENT.sub(b"$Id$", data)
