@@ -8,7 +8,6 @@ and the folder of cards, so that a half brain becomes a whole one. A linked brai
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.files.lock import FolderLock
 from brain.locate import Brain, disagreement, link_path, read_link
 from brain.problem import Problem
+from brain.times import iso_time, utc_date
 
 FOLDER = "folder"
 FILE = "file"
@@ -187,7 +187,7 @@ class _Work:
 
 
 def _wanted_brain(brain: Brain, now: float, user: str, language: str) -> list[Creation]:
-    date = _iso(now)[:10]
+    date = utc_date(now)
     values = {"date": date, "project": layout.GLOBAL_PROJECT, "user": user, "language": language}
     files = (layout.IDENTITY, *layout.NOTE_FILES)
     return [
@@ -203,7 +203,7 @@ def _wanted_brain(brain: Brain, now: float, user: str, language: str) -> list[Cr
 def _wanted_project(project: str, brain: Brain, now: float) -> list[Creation]:
     memory = os.path.join(project, layout.PROJECT_MEMORY)
     name = os.path.basename(project) or project
-    values = {"date": _iso(now)[:10], "project": name, "path": project}
+    values = {"date": utc_date(now), "project": name, "path": project}
     files = layout.MEMORY_FILES
     return [
         Creation(memory, FOLDER, PROJECT),
@@ -220,7 +220,7 @@ def _record(brain: Brain, now: float) -> bytes:
     """What BMAD+ writes: three keys, indented by two, no newline at the end."""
     import json  # noqa: PLC0415 - start-up: a dry run of a whole memory needs none
 
-    record = {"linked_brain": brain.path, "brain_type": brain.type, "linked_at": _iso(now)}
+    record = {"linked_brain": brain.path, "brain_type": brain.type, "linked_at": iso_time(now)}
     try:
         return json.dumps(record, indent=2, ensure_ascii=False).encode()
     except UnicodeEncodeError:  # a path that is not UTF-8: escaped, it comes back as the same bytes
@@ -256,9 +256,3 @@ def _odd(wanted: Iterable[Creation]) -> list[str]:
         if os.path.lexists(one.path) and not right(one.path):
             notes.append(f"{one.path} is kept, but is no {'folder' if one.kind == FOLDER else 'file'}")
     return notes
-
-
-def _iso(now: float) -> str:
-    """``now`` in UTC with milliseconds, as JavaScript writes it."""
-    seconds, milliseconds = divmod(int(now * 1000), 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"

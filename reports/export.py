@@ -7,12 +7,12 @@ that it cannot close, marked with where it came from, its secrets replaced and i
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 
 from brain.archive import Archive, Part, sealed
 from brain.secrets import redact as without_secrets
+from brain.times import iso_time
 from reports.markdown import code_span, escape
 from reports.view import plural, safe_display
 
@@ -36,7 +36,7 @@ def export_markdown(archive: Archive, now: float, *, redact: bool = True) -> tup
     """
     page = _Page(redact=redact)
     body = "\n".join(page.lines(archive)).rstrip("\n") + "\n"
-    quoted = (f"Exported: {_iso(now)}", page.redaction(), _WARNING)
+    quoted = (f"Exported: {iso_time(now)}", page.redaction(), _WARNING)
     return sealed(quoted, body), page.count
 
 
@@ -103,8 +103,3 @@ def _shown(text: str) -> str:
         return text
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join("\t".join(safe_display(cell) for cell in line.split("\t")) for line in lines)
-
-
-def _iso(now: float) -> str:
-    seconds, thousandths = divmod(round(now * 1000), 1000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{thousandths:03d}Z"

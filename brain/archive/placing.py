@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -12,6 +11,7 @@ from brain.files.atomic import OutsideError, Write, replace_all
 from brain.files.errors import ChangedError, WriteError
 from brain.files.kernel_lock import is_running
 from brain.files.reading import Seen, UnreadableError, read_seen
+from brain.times import utc_date
 
 HEADING = "# BMAD+ Brain Export"
 
@@ -26,7 +26,7 @@ _SEAL_LINE = re.compile(re.escape(_SEAL % b"?").replace(rb"\?", rb"([0-9a-f]{64}
 
 def archive_name(now: float) -> str:
     """The name of an export made at ``now`` (epoch seconds); it carries the date in UTC."""
-    return f"bmad-brain-export-{time.strftime('%Y-%m-%d', time.gmtime(now))}.md"
+    return f"bmad-brain-export-{utc_date(now)}.md"
 
 
 def sealed(quoted: Sequence[str], body: str) -> str:

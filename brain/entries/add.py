@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from brain.files.links import refuse_links
 from brain.files.lock import FolderLock
 from brain.files.reading import Seen, UnreadableError, inside, read_seen
 from brain.layout import template
+from brain.times import utc_date
 
 TITLE_CAP = 200
 _LABEL_CAP = 40
@@ -95,7 +95,7 @@ def add_entry(
     ``EntryError`` for a link or unreadable file, ``WriteError``, ``LockedError``, ``ChangedError`` (somebody
     keeps saving).
     """
-    date = time.strftime("%Y-%m-%d", time.gmtime(now))
+    date = utc_date(now)
     name = _kind(kind).file
     path = _place(folder, base or folder, name)
     new_entry(kind, title, fields, date)  # what cannot be written at all makes no folder

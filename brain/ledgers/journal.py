@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 from brain.files.append import append_line
@@ -11,16 +10,11 @@ from brain.files.javascript_json import to_compact
 from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
 from brain.files.links import refuse_links
 from brain.files.writer_lock import MEMORY, WriterLock
+from brain.times import iso_time
 
 JOURNAL = f"{MEMORY}/journal.ndjson"
 OUTCOMES = ("success", "failure", "partial", "abandoned")
 CLIS = ("claude-code", "gemini-cli", "codex-cli", "cursor", "opencode", "aider", "antigravity")
-
-
-def iso_time(now: float) -> str:
-    """``now`` (epoch seconds) in UTC as JavaScript prints it: ``2026-10-19T02:13:48.840Z``."""
-    seconds, thousandths = divmod(round(now * 1000), 1000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{thousandths:03d}Z"
 
 
 def hash_of(*parts: str) -> str:

@@ -14,8 +14,9 @@ from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
 from brain.files.links import refuse_links
 from brain.files.writer_lock import MEMORY, WriterLock
 from brain.ledgers import scores
-from brain.ledgers.journal import hash_of, iso_time
+from brain.ledgers.journal import hash_of
 from brain.ledgers.signals import reward
+from brain.times import iso_time
 
 PROMOTIONS = f"{MEMORY}/promotions.ndjson"
 THRESHOLD = 0.7

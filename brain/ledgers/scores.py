@@ -15,6 +15,7 @@ from brain.files.errors import ChangedError, MemError, WriteError
 from brain.files.javascript_json import to_indented
 from brain.files.ledger import LEDGER_CAP
 from brain.files.reading import Seen, UnreadableError, read_seen
+from brain.times import DAY_MS, milliseconds
 
 NAME = "pattern-scores.json"
 FIELDS = ("elo", "alpha", "beta", "mean", "updates", "lastTs")
@@ -24,7 +25,6 @@ _STEP = 32
 _SPREAD = 400
 _FORGETTING = 0.98
 _HALF_LIFE = 90.0  # days
-_DAY = 86_400_000.0  # milliseconds
 
 # (field, what it is more than, its prior, what it is less than): far outside of what updates lead to.
 _BOUNDS = (
@@ -61,9 +61,9 @@ def update(record: Mapping[str, object] | None, reward: float, ts: str | None) -
     """
     old = record or prior()
     alpha, beta = _number(old, "alpha", 1.0), _number(old, "beta", 1.0)
-    before, after = parse_time(old.get("lastTs")), parse_time(ts)
+    before, after = milliseconds(old.get("lastTs")), milliseconds(ts)
     if before is not None and after is not None and after > before:
-        fading = 0.5 ** ((after - before) / _DAY / _HALF_LIFE)
+        fading = 0.5 ** ((after - before) / DAY_MS / _HALF_LIFE)
         alpha = 1 + (alpha - 1) * fading
         beta = 1 + (beta - 1) * fading
     alpha = 1 + (alpha - 1) * _FORGETTING + reward
@@ -79,21 +79,6 @@ def update(record: Mapping[str, object] | None, reward: float, ts: str | None) -
         "lastTs": ts,
     }
     return new | {key: value for key, value in old.items() if key not in FIELDS}
-
-
-def parse_time(value: object) -> float | None:
-    """Epoch milliseconds of an ISO 8601 time or of a number of milliseconds; None for anything else."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, str):
-        return None
-    from datetime import UTC, datetime  # noqa: PLC0415 - start-up: 2 ms
-
-    try:
-        moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000
-    except (ValueError, OverflowError):
-        return None
 
 
 def read_scores(path: str, *, now: float) -> Scores:

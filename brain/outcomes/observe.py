@@ -7,7 +7,6 @@ from brain.files.errors import MemError
 from brain.files.links import refuse_links, relative_path
 from brain.files.reading import UnreadableError, read_seen
 from brain.files.writer_lock import WriterLock
-from brain.ledgers.journal import iso_time
 from brain.outcomes.anchors import Anchors
 from brain.outcomes.foreign_json import Object, digest, parse, same, texts
 from brain.outcomes.hashes import ProgramHashes
@@ -15,6 +14,7 @@ from brain.outcomes.nexus import Source, accepted_source
 from brain.outcomes.receipts import KIND, MAX_RECEIPTS, Receipt, append_receipt, read_receipts
 from brain.outcomes.rules import bounded_text, in_order, overlap, scope_paths, within
 from brain.outcomes.runs import MAX_LIST, is_run_id
+from brain.times import iso_time
 
 MAX_INPUT = 2 * 1024 * 1024
 MAX_NAME = 1000

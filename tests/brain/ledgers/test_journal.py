@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from brain.files.errors import MemError, OccupiedError
 from brain.files.writer_lock import WriterLock
-from brain.ledgers.journal import CLIS, OUTCOMES, event_id, iso_time, make_event, read_journal, write_event
+from brain.ledgers.journal import CLIS, OUTCOMES, event_id, make_event, read_journal, write_event
+from brain.times import iso_time
 from tests.brain.ledgers.projects import make_memory, memory, names, records, start
 from tests.support import NOW
 
@@ -62,19 +63,6 @@ def test_an_event_follows_those_that_bmad_plus_wrote(project: Path) -> None:
     assert (first["id"], second["task"]) == ("e29d39f52e49", "é \u2028 \x7f\n")
     digest = hashlib.sha256(b"2026-01-01T00:00:00.000Z\0forge\0" + second["task"].encode()).hexdigest()
     assert second["id"] == digest[:12]
-
-
-@pytest.mark.parametrize(
-    ("now", "expected"),
-    [
-        (0.0, "1970-01-01T00:00:00.000Z"),
-        (1_792_376_028.84, "2026-10-19T02:13:48.840Z"),
-        (0.9996, "1970-01-01T00:00:01.000Z"),
-        (-0.001, "1969-12-31T23:59:59.999Z"),
-    ],
-)
-def test_times_are_printed_with_milliseconds_in_utc(now: float, expected: str) -> None:
-    assert iso_time(now) == expected
 
 
 def test_a_lone_surrogate_is_hashed_as_javascript_does_and_stored_escaped(project: Path) -> None:

@@ -90,8 +90,18 @@ def test_nothing_fades_without_a_time_that_has_passed(last: object) -> None:
 
 
 def test_a_time_in_milliseconds_is_understood() -> None:
-    milliseconds = datetime.fromisoformat(TS).timestamp() * 1000
-    assert scores.parse_time(TS) == milliseconds == scores.parse_time(int(milliseconds))
+    milliseconds = int(datetime.fromisoformat(TS).timestamp() * 1000)
+    later = "2026-04-01T00:00:00.000Z"
+    record = {"alpha": 3, "beta": 1}
+    assert scores.update(record | {"lastTs": milliseconds}, 0.0, later) == scores.update(
+        record | {"lastTs": TS}, 0.0, later
+    )
+
+
+@pytest.mark.parametrize("last", [10**400, -(10**400)])
+def test_a_time_beyond_all_times_does_not_crash(last: int) -> None:
+    """A file of scores may hold any number; it ended in an OverflowError."""
+    assert scores.update({"alpha": 3, "beta": 1, "lastTs": last}, 0.0, TS)["updates"] == 1
 
 
 def test_what_else_a_person_wrote_into_a_record_stays() -> None:
