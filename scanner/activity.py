@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from scanner import trace
 from scanner.git import Repository
 from scanner.project import Activity
 from scanner.value import Value
@@ -78,6 +79,7 @@ def _date_of(repository: Repository, oid: str, limit: float, flags: list[str]) -
     if commit is None:
         return None
     when = commit.committer_time
+    trace.dated(when)
     if not _EPOCH_ERA <= when <= limit:
         flags.append("future-date" if when > limit else "epoch-date")
         sane = repository.first_sane_commit(oid, _EPOCH_ERA, limit, _FIRST_PARENT_STEPS)

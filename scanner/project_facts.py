@@ -6,9 +6,9 @@ What depends on the other projects of a scan, and its status, which a day alone 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 
+from scanner import trace
 from scanner.activity import Trace, decide, read_history
 from scanner.edits import newest_edit, newest_file
 from scanner.git import NotARepositoryError, Repository, open_repository
@@ -237,7 +237,8 @@ def _repositories_inside(one: Chosen, listing: Listing, ground: Ground) -> tuple
 
 def _lies_below(path: str, roots: Sequence[str]) -> bool:
     """Whether ``path`` lies below a root by its real name: a link inside a root may lead anywhere."""
-    return any(is_below(path, root) for root in roots) and os.path.realpath(path) == path
+    trace.asks_roots()
+    return any(is_below(path, root) for root in roots) and trace.realpath(path) == path
 
 
 def _first_listing(worktrees: Sequence[Repository]) -> Listing | None:

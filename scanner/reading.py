@@ -6,6 +6,8 @@ import os
 import stat
 from errno import ELOOP, EMLINK
 
+from scanner import trace
+
 MANIFEST_CAP = 256 * 1024
 
 _FLAGS = (
@@ -54,16 +56,18 @@ def read_optional(path: str, cap: int, *, whole: bool = True) -> bytes | None:
     """
     try:
         descriptor = os.open(path, _FLAGS)
-    except FileNotFoundError:
-        return None
-    except NotADirectoryError:
+    except (FileNotFoundError, NotADirectoryError):
+        trace.refused(path)
         return None
     except OSError as error:
+        trace.refused(path)
         raise _refusal(path, error) from None
     except ValueError:
+        trace.unsound()
         raise UnreadableError("io", path, "the name holds a NUL byte") from None
     try:
         status = os.fstat(descriptor)
+        trace.opened(path, status)
         size = status.st_size
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableError("not-regular", path, "not a regular file")
@@ -110,12 +114,16 @@ def open_regular(path: str) -> tuple[int, int]:
     try:
         descriptor = os.open(path, _FLAGS)
     except (FileNotFoundError, NotADirectoryError):
+        trace.refused(path)
         raise FileNotFoundError(path) from None
     except OSError as error:
+        trace.refused(path)
         raise _refusal(path, error) from None
     except ValueError:
+        trace.unsound()
         raise UnreadableError("io", path, "the name holds a NUL byte") from None
     status = os.fstat(descriptor)
+    trace.opened(path, status)
     if stat.S_ISREG(status.st_mode):
         return descriptor, status.st_size
     os.close(descriptor)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
+from scanner import trace
 from scanner.ignore import IgnoreStack, parse_ignore
 from scanner.mounts import Mount, Mounts
 from scanner.project import Coverage, Listing, Problem, Root
@@ -44,6 +45,9 @@ _VCS_SET = frozenset(VCS_NAMES)
 
 # What a folder may hold that is neither version control nor a marker, and still decides.
 _NOTABLE = frozenset(("HEAD", *CONTENT_TAGS))
+
+# Left by tools that keep many repositories in one folder and list them: ``scanner.workspaces.containers``.
+_CONTAINERS = frozenset((".repo", ".west", ".mrconfig", "mani.yaml", "mani.yml", ".meta"))
 
 _ENTRIES_PER_FOLDER = 200_000
 _CHECK_EVERY = 64
@@ -135,17 +139,17 @@ def repositories_below(path: str, folders: Iterable[str], mounts: Mounts) -> lis
 
     What is mounted there is not asked: a server that is gone would hang the question.
     """
-    access, mounted = os.access, mounts.by_point
+    exists, mounted = trace.exists, mounts.by_point
     return sorted(
         name
         for name in folders
-        if name not in ALWAYS and f"{path}/{name}" not in mounted and access(f"{path}/{name}/.git", os.F_OK)
+        if name not in ALWAYS and f"{path}/{name}" not in mounted and exists(f"{path}/{name}/.git")
     )
 
 
 def read_listing(path: str) -> Listing:
     """What one folder holds; ``OSError`` when it cannot be read."""
-    with os.scandir(path) as reading:
+    with trace.scandir(path) as reading:
         return _listing(path, list(reading))
 
 
@@ -271,6 +275,9 @@ class _Walk:
             return False, (path, left, depth, mount, rules, relative, path, False)
         if kind == "strong" and left > 0:
             self._repositories_beside(place, entries)
+        containers = _CONTAINERS.intersection([entry.name for entry in entries])
+        if containers:
+            self._repositories_listed(place, containers)
         return True, place
 
     def _repositories_beside(self, place: _Place, entries: _Entries) -> None:
@@ -279,6 +286,32 @@ class _Walk:
         below = repositories_below(place[0], folders, self.policy.mounts)
         if len(below) > 1:
             self._push(place, [folders[name] for name in below])
+
+    def _repositories_listed(self, place: _Place, containers: Collection[str]) -> None:
+        """A project that lists others, as ``repo`` and ``meta`` do: they are projects of their own."""
+        from scanner.workspaces.containers import listed_repositories  # noqa: PLC0415 - start-up: rarely met
+
+        path, left, depth, mount, rules, relative, inside, _ = place
+        for listed in listed_repositories(path, containers):
+            steps = listed.split("/")
+            folders = ["/".join(steps[: count + 1]) for count in range(len(steps))]
+            full = f"{path}/{listed}"
+            if any(f"{path}/{folder}" in self.mount_points for folder in folders):
+                continue
+            if any(map(os.path.islink, (f"{path}/{folder}" for folder in folders))):
+                continue
+            if not self._is_repository(full) or (self.only is not None and not self.only(full)):
+                continue
+            below = [f"{relative}/{folder}".lstrip("/") for folder in folders]
+            if rules is not None and any(rules.ignores(one, is_folder=True) for one in below):
+                self._prune(full, "excluded")
+            elif len(steps) > left:
+                self.cut_by_depth += 1
+                self._note(full, "too-deep")
+            elif (identity := self._identity(full, mount)) not in self.visited:
+                self.visited.add(identity)
+                gone = depth + len(steps)
+                self.pending.append((full, left - len(steps), gone, mount, rules, below[-1], inside, True))
 
     def _descend(self, place: _Place, names: list[str], entries: _Entries) -> None:
         if place[4] is not None:

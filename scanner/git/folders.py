@@ -13,6 +13,7 @@ import stat
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+from scanner import trace
 from scanner.git.problems import ProblemLog
 
 _ENTRIES = 20_000
@@ -37,7 +38,7 @@ class GitFolder:
     def _list(self) -> dict[str, os.DirEntry[str]] | None:
         """All entries by name; ``None`` where they cannot be told: then each is looked at on its own."""
         try:
-            with os.scandir(self.path) as listing:
+            with trace.scandir(self.path) as listing:
                 entries = {entry.name: entry for entry in islice(listing, _ENTRIES)}
         except (OSError, ValueError):
             return None
@@ -46,7 +47,7 @@ class GitFolder:
     def has(self, name: str) -> bool:
         """Whether an entry was there when the directory was opened."""
         if self._entries is None:
-            return os.path.lexists(f"{self.path}/{name}")
+            return trace.lexists(f"{self.path}/{name}")
         return name in self._entries
 
     def leads_to(self, folder: str) -> bool:
@@ -65,7 +66,7 @@ class GitFolder:
             entry = self._entries.get(folder)
             return entry is not None and (not entry.is_symlink() or self._leads_inside(folder))
         try:
-            status = os.lstat(f"{self.path}/{folder}")
+            status = trace.lstat(f"{self.path}/{folder}")
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return False
         except OSError:
@@ -74,9 +75,10 @@ class GitFolder:
 
     def _leads_inside(self, folder: str) -> bool:
         place = f"{self.path}/{folder}"
-        real = os.path.realpath(place)
+        real = trace.realpath(place)
+        trace.asks_roots()
         if is_within(real, self.path) or any(
-            is_within(real, os.path.realpath(root)) for root in self._allowed
+            is_within(real, trace.realpath(root)) for root in self._allowed
         ):
             return True
         self._problems.add("git-link", place, "a symbolic link that leads elsewhere, which is not followed")
@@ -88,7 +90,7 @@ class GitFolder:
             self._worktrees = []
             if self.leads_to("worktrees"):
                 try:
-                    names = sorted(os.listdir(self.path + "/worktrees"))[:_WORKTREES]
+                    names = sorted(trace.listdir(self.path + "/worktrees"))[:_WORKTREES]
                 except NotADirectoryError:
                     names = []
                 except OSError as error:
@@ -116,7 +118,7 @@ class GitFolder:
             if not self.leads_to(folder):
                 continue
             try:
-                with os.scandir(f"{self.path}/{folder}") as listing:
+                with trace.scandir(f"{self.path}/{folder}") as listing:
                     for entry in listing:
                         left -= 1
                         if left < 0:
@@ -146,9 +148,9 @@ class GitFolder:
         if entry.is_dir(follow_symlinks=False):
             self._known[place] = True
             return True
-        if not entry.is_symlink() or not self.leads_to(place) or not os.path.isdir(f"{self.path}/{place}"):
+        if not entry.is_symlink() or not self.leads_to(place) or not trace.is_folder(f"{self.path}/{place}"):
             return False
-        real = os.path.realpath(f"{self.path}/{place}")
+        real = trace.realpath(f"{self.path}/{place}")
         is_new = real not in linked
         linked.add(real)
         return is_new

@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Sequence
 
+from scanner import trace
 from scanner.git.config import read_config
 from scanner.git.folders import is_within
 from scanner.git.problems import ProblemLog
@@ -66,13 +67,13 @@ def find_layout(path: str, allowed: Sequence[str], record: str | None = None) ->
     """
     dot_git = path + "/.git"
     try:
-        status = os.lstat(dot_git)
+        status = trace.lstat(dot_git)
     except (FileNotFoundError, NotADirectoryError):
         return _bare_layout(path)
     except (OSError, ValueError) as error:
         raise NotARepositoryError("unreadable", path, str(error)) from None
     if record is not None and not (
-        stat.S_ISREG(status.st_mode) and _gitfile_target(dot_git, path) == os.path.realpath(record)
+        stat.S_ISREG(status.st_mode) and _gitfile_target(dot_git, path) == trace.realpath(record)
     ):
         raise NotARepositoryError("gitdir-of-another", path, f"its .git does not name {record}")
     if stat.S_ISDIR(status.st_mode):
@@ -80,21 +81,21 @@ def find_layout(path: str, allowed: Sequence[str], record: str | None = None) ->
     if stat.S_ISREG(status.st_mode):
         return _pointed_layout(path, _gitfile_target(dot_git, path), allowed)
     if stat.S_ISLNK(status.st_mode):
-        return _pointed_layout(path, os.path.realpath(dot_git), allowed)
+        return _pointed_layout(path, trace.realpath(dot_git), allowed)
     raise NotARepositoryError("no-repository", path, ".git is neither a folder nor a file")
 
 
 def _bare_layout(path: str) -> Layout:
     if not _looks_like_git_dir(path):
         raise NotARepositoryError("no-repository", path, "neither a .git nor the parts of a bare repository")
-    return Layout(None, path, path, os.stat(path).st_uid)
+    return Layout(None, path, path, trace.stat(path).st_uid)
 
 
 def _looks_like_git_dir(path: str) -> bool:
     return (
-        os.path.lexists(path + "/HEAD")
-        and os.path.isdir(path + "/objects")
-        and (os.path.isdir(path + "/refs") or os.path.isdir(path + "/reftable"))
+        trace.lexists(path + "/HEAD")
+        and trace.is_folder(path + "/objects")
+        and (trace.is_folder(path + "/refs") or trace.is_folder(path + "/reftable"))
     )
 
 
@@ -107,7 +108,7 @@ def _gitfile_target(dot_git: str, path: str) -> str:
     target = pointed_path(data or b"", prefix=b"gitdir:")
     if target is None:
         raise NotARepositoryError("gitfile-malformed", path, "the .git file names no git directory")
-    return os.path.realpath(os.path.join(path, target))
+    return trace.realpath(os.path.join(path, target))
 
 
 def pointed_path(data: bytes, prefix: bytes = b"") -> str | None:
@@ -119,18 +120,18 @@ def pointed_path(data: bytes, prefix: bytes = b"") -> str | None:
 
 
 def _pointed_layout(path: str, git_dir: str, allowed: Sequence[str]) -> Layout:
-    real = os.path.realpath(path)
+    real = trace.realpath(path)
     if not _belongs(real, git_dir, allowed):
         message = f"the git directory {git_dir} lies outside the roots and does not point back"
         raise NotARepositoryError("gitdir-outside-roots", path, message)
     common_dir = _common_dir(path, real, git_dir, allowed)
-    if not os.path.isdir(common_dir + "/objects") or not os.path.lexists(git_dir + "/HEAD"):
+    if not trace.is_folder(common_dir + "/objects") or not trace.lexists(git_dir + "/HEAD"):
         raise NotARepositoryError("gitdir-missing", path, f"{git_dir} is not a git directory")
     return Layout(
         work_tree=path,
         git_dir=git_dir,
         common_dir=common_dir,
-        owner=os.stat(git_dir).st_uid,
+        owner=trace.stat(git_dir).st_uid,
         is_submodule=_is_module(git_dir),
     )
 
@@ -142,7 +143,8 @@ def _belongs(work_tree: str, git_dir: str, allowed: Sequence[str]) -> bool:
     worktree, or a submodule's repository. The repository of a folder around it, such as a home that is kept
     in git, is another's.
     """
-    if is_within(git_dir, work_tree) or any(is_within(git_dir, os.path.realpath(root)) for root in allowed):
+    trace.asks_roots()
+    if is_within(git_dir, work_tree) or any(is_within(git_dir, trace.realpath(root)) for root in allowed):
         return True
     return _points_back(work_tree, git_dir) or _is_module_of(work_tree, git_dir)
 
@@ -152,7 +154,7 @@ def _is_module_of(work_tree: str, git_dir: str) -> bool:
     if "/modules/" not in git_dir:
         return False
     named = read_config(git_dir + "/config", ProblemLog()).get("core.worktree")
-    return named is not None and os.path.realpath(os.path.join(git_dir, named)) == work_tree
+    return named is not None and trace.realpath(os.path.join(git_dir, named)) == work_tree
 
 
 def _points_back(work_tree: str, git_dir: str) -> bool:
@@ -162,7 +164,7 @@ def _points_back(work_tree: str, git_dir: str) -> bool:
         return False
     if back is None:
         return False
-    return os.path.realpath(os.path.join(git_dir, back)) == os.path.join(work_tree, ".git")
+    return trace.realpath(os.path.join(git_dir, back)) == os.path.join(work_tree, ".git")
 
 
 def _common_dir(path: str, real: str, git_dir: str, allowed: Sequence[str]) -> str:
@@ -179,7 +181,7 @@ def _common_dir(path: str, real: str, git_dir: str, allowed: Sequence[str]) -> s
     target = pointed_path(data)
     if target is None:
         raise NotARepositoryError("gitdir-missing", path, f"{git_dir}/commondir names no folder")
-    common = os.path.realpath(os.path.join(git_dir, target))
+    common = trace.realpath(os.path.join(git_dir, target))
     if os.path.dirname(git_dir) == common + "/worktrees" or _belongs(real, common, allowed):
         return common
     message = f"the common directory {common} lies outside the roots"
@@ -190,7 +192,7 @@ def _is_module(git_dir: str) -> bool:
     """Whether a git directory lies in the ``modules`` folder of another one."""
     at = git_dir.find("/modules/")
     while at > 0:
-        if git_dir[:at].endswith("/.git") or os.path.lexists(git_dir[:at] + "/HEAD"):
+        if git_dir[:at].endswith("/.git") or trace.lexists(git_dir[:at] + "/HEAD"):
             return True
         at = git_dir.find("/modules/", at + 1)
     return False

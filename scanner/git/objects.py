@@ -11,6 +11,7 @@ import os
 import re
 import zlib
 
+from scanner import trace
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
 from scanner.reading import UnreadableError, read_optional
@@ -166,14 +167,14 @@ class ObjectStore:
 
 def alternate_folders(folder: str, problems: ProblemLog) -> tuple[str, ...]:
     """All alternate object folders of ``folder``, theirs included, at most five deep, each once."""
-    seen = {os.path.realpath(folder)}
+    seen = {trace.realpath(folder)}
     found: list[str] = []
     level = [folder]
     for _ in range(_ALTERNATES_DEPTH):
         below: list[str] = []
         for current in level:
             for named in _named_alternates(current, problems):
-                real = os.path.realpath(os.path.join(current, named))
+                real = trace.realpath(os.path.join(current, named))
                 if real not in seen and len(seen) <= _ALTERNATES:
                     seen.add(real)
                     below.append(real)

@@ -7,9 +7,9 @@ gives the beginning of the object: that is all a commit's header needs.
 
 from __future__ import annotations
 
-import os
 import zlib
 
+from scanner import trace
 from scanner.git.delta import CUT, apply_delta
 from scanner.git.folders import GitFolder
 from scanner.git.pack_index import PACK_NAME, DamagedError, MultiPackIndex, PackIndex
@@ -86,7 +86,7 @@ class PackFolder:
         found: list[str] = []
         if self._common is None or self._common.leads_to("objects/pack"):
             try:
-                found = os.listdir(self._folder)
+                found = trace.listdir(self._folder)
             except OSError:
                 found = []
         self._names = [

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from scanner import trace
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
 from scanner.git.refs import FileRefs, is_valid_name
@@ -106,6 +107,7 @@ class LogStore:
             if ref.startswith(_REMOTES + "/"):
                 continue
             for entry in self.entries(ref, worktree, place):
+                trace.dated(entry.time)
                 if entry.time <= limit and is_own_work(entry.message, ref):
                     newest = entry if newest is None or entry.time > newest.time else newest
                     break
@@ -210,8 +212,10 @@ class FileLogs(LogStore):
             last = min(end, tab + 1 + _MESSAGE_CAP)
             if is_stash or _made_a_commit(data, tab + 1, last):
                 header = _HEADER.fullmatch(data, start, tab)
-                if header is not None and int(header[1]) <= limit:
-                    return int(header[1]), data[tab + 1 : last]
+                if header is not None:
+                    trace.dated(int(header[1]))
+                    if int(header[1]) <= limit:
+                        return int(header[1]), data[tab + 1 : last]
             end = start - 1
         return None
 

@@ -9,6 +9,7 @@ import os
 import re
 from functools import cache
 
+from scanner import trace
 from scanner.git.folders import GitFolder
 from scanner.git.problems import ProblemLog
 from scanner.reading import UnreadableError, read_optional
@@ -153,7 +154,7 @@ class FileRefs(RefStore):
             return None
         path = f"{self._common_dir}/{name}"
         # To ask costs half of a failed attempt, and most repositories have no stash.
-        if name == "refs/stash" and not os.access(path, os.F_OK, follow_symlinks=False):
+        if name == "refs/stash" and not trace.lexists(path):
             return None
         return read_reference(path, self._problems)
 
@@ -203,7 +204,7 @@ class FileRefs(RefStore):
             path = self._common_dir + "/packed-refs"
             data = b""
             # They may have been packed since the directory was listed.
-            if self._common.has("packed-refs") or os.access(path, os.F_OK):
+            if self._common.has("packed-refs") or trace.exists(path):
                 try:
                     data = read_optional(path, PACKED_REFS_CAP) or b""
                 except UnreadableError as error:
@@ -263,14 +264,14 @@ def read_reference(path: str, problems: ProblemLog) -> bytes | None:
         if error.code == "link":
             return _link_target(path, problems)
         # A folder where a reference could be: refs/heads/x exists only as part of refs/heads/x/y.
-        if error.code != "not-regular" or not os.path.isdir(path):
+        if error.code != "not-regular" or not trace.is_folder(path):
             problems.unreadable(error)
         return None
 
 
 def _link_target(path: str, problems: ProblemLog) -> bytes | None:
     try:
-        target = os.readlink(path)
+        target = trace.readlink(path)
     except OSError as error:
         problems.add("git-io", path, error.strerror or str(error))
         return None

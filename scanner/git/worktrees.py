@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from scanner import trace
 from scanner.git.folders import GitFolder
 from scanner.git.layout import GITFILE_CAP, pointed_path
 from scanner.git.problems import ProblemLog
@@ -34,7 +35,7 @@ def linked_worktrees(common: GitFolder, refs: RefStore, problems: ProblemLog) ->
         git_dir = f"{common.path}/worktrees/{worktree}"
         dot_git = _dot_git(git_dir, problems)
         if dot_git is not None:
-            exists = os.path.lexists(dot_git)
+            exists = trace.lexists(dot_git)
             found.append(LinkedWorktree(os.path.dirname(dot_git), git_dir, refs.head(git_dir), exists))
     return tuple(found)
 

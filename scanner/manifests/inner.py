@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from scanner import trace
 from scanner.project import Listing
 
 NEARNESS = (1.0, 0.6, 0.3)
@@ -131,7 +132,7 @@ def _listed(path: str) -> Listing | None:
     files: set[str] = set()
     folders: set[str] = set()
     try:
-        with os.scandir(path) as entries:
+        with trace.scandir(path) as entries:
             for count, entry in enumerate(entries):
                 if count >= _ENTRIES:
                     break

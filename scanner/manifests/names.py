@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable
 
+from scanner import trace
 from scanner.project import Listing
 
 _HEAD = 4
@@ -185,7 +186,7 @@ def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
     else:
         try:
             names = sorted(
-                name for name in os.listdir(os.path.join(folder, prefix))[:_LISTED] if fits(name, part)
+                name for name in trace.listdir(os.path.join(folder, prefix))[:_LISTED] if fits(name, part)
             )
         except (OSError, ValueError):
             return []
@@ -196,7 +197,7 @@ def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
     found = []
     for name in names:
         try:
-            mode = os.lstat(os.path.join(folder, prefix + name)).st_mode
+            mode = trace.lstat(os.path.join(folder, prefix + name)).st_mode
         except (OSError, ValueError):
             continue
         if stat.S_ISDIR(mode) == bool(rest):
@@ -206,7 +207,7 @@ def _below(folder: str, prefix: str, parts: list[str]) -> list[str]:
 
 def _is_folder(path: str) -> bool:
     try:
-        return stat.S_ISDIR(os.lstat(path).st_mode)
+        return stat.S_ISDIR(trace.lstat(path).st_mode)
     except (OSError, ValueError):
         return False
 
