@@ -16,7 +16,8 @@ from jobs.errors import ExpectedError
 from scanner.git import NotARepositoryError, Repository, open_repository
 from scanner.git.config import read_config
 from scanner.git.problems import ProblemLog
-from scanner.project import Problem, Project
+from scanner.project import Problem, Project, Scan, Unsaved
+from scanner.risk import with_changes
 from scanner.roots import is_below
 from scanner.value import dataclass, replace
 
@@ -113,7 +114,7 @@ def find_git(environ: Mapping[str, str]) -> str:
         if os.path.isabs(folder) and os.path.isfile(program) and os.access(program, os.X_OK):
             return program
     raise ExpectedError(
-        "git-missing",
+        "no-git",
         "there is no git to ask",
         "--git wants the real git, and no folder of PATH holds one",
         "Leave --git out: Zecher reads repositories itself. Or install git.",
@@ -185,6 +186,35 @@ class GitProgram:
             "GIT_SSH_COMMAND": "false",
             "GIT_ALLOW_PROTOCOL": "none",
         }
+
+
+def with_git(scan: Scan, program: GitProgram) -> Scan:
+    """The scan with git's own counts of changed files wherever it gave an answer."""
+    roots = [root.path for root in scan.roots]
+    problems = list(scan.problems)
+    projects = []
+    for project in scan.projects:
+        git = project.git
+        if git is not None and project.vcs is not None:
+            told, complaints = ask_git(project, program, roots)
+            problems += complaints
+            git = git if told is None else _merged(git, told)
+        projects.append(replace(project, git=git))
+    return replace(scan, projects=tuple(projects), problems=tuple(problems))
+
+
+def _merged(own: Unsaved, told: Told) -> Unsaved:
+    counts = Unsaved(
+        staged=told.staged,
+        modified=told.modified,
+        deleted=told.deleted,
+        untracked=told.untracked,
+        conflicted=told.conflicted,
+        # What a filter makes of a file, git could not tell either.
+        may_be_modified=own.may_be_modified if told.blanked else 0,
+        truncated=told.truncated,
+    )
+    return with_changes(own, counts, told.oldest)
 
 
 def ask_git(

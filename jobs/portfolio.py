@@ -24,6 +24,7 @@ from brain.project_cards import PINS, Card, stack_of
 from jobs.problems import ours
 from jobs.settings import RootGroup, ScanSettings
 from jobs.skips import Skips, read_skips
+from jobs.unsaved import card_flags, risk_keys, with_flags
 from reports.view import iso_time
 from scanner.project import Coverage, Problem, Project, Root, Scan, Status
 from scanner.scan import Request, scan
@@ -40,9 +41,6 @@ NEWS = ("new", "changed", "moved", "returned", "missing")
 
 # How long a command waits for another run: one writes for milliseconds, so that longer means trouble.
 LOCK_SECONDS = 2.0
-
-# What may differ from one night to the next though nobody touched the project.
-_VOLATILE = ("may-be-modified", "pinned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +89,36 @@ class Indexed:
     locked: bool = False
 
 
-def survey(settings: ScanSettings, progress: Progress | None = None) -> Survey:
-    """Scan the roots and compare with the index. Reads only."""
+def survey(
+    settings: ScanSettings,
+    progress: Progress | None = None,
+    refine: Callable[[Scan], Scan] | None = None,
+) -> Survey:
+    """Scan the roots and compare with the index. Reads only.
+
+    ``refine`` may know more of what the scan found: it is asked before anything is made of it.
+    """
     portfolio = read_portfolio(settings.brain)
-    found = _with_pins(_scan(settings, progress), portfolio)
+    scanned = _scan(settings, progress)
+    found = _with_pins(_with_flags(refine(scanned) if refine is not None else scanned), portfolio)
     skips = read_skips(settings.state)
     skipped = frozenset(project.path for project in found.projects if project.path in skips.paths)
     names = identifiers(found.projects, portfolio)
+    cards = {card.path: card for card in portfolio.cards}
     facts = [
-        facts_of(project, names[project.path]) for project in found.projects if project.path not in skipped
+        facts_of(project, names[project.path], cards.get(project.path))
+        for project in found.projects
+        if project.path not in skipped
     ]
     planned = _plan(settings, found, portfolio, facts)
     problems = (*found.problems, *ours(planned.problems), *skips.problems)
     return Survey(settings, found, skips, skipped, names, portfolio, planned, problems)
+
+
+def _with_flags(found: Scan) -> Scan:
+    if all(project.git is None for project in found.projects):
+        return found
+    return replace(found, projects=tuple(map(with_flags, found.projects)))
 
 
 def _with_pins(found: Scan, portfolio: Portfolio) -> Scan:
@@ -173,8 +188,11 @@ def identifiers(projects: Iterable[Project], portfolio: Portfolio) -> dict[str, 
     return found
 
 
-def facts_of(project: Project, identifier: str) -> Facts:
-    """What the index keeps of a project: facts that stay the same until somebody works on it."""
+def facts_of(project: Project, identifier: str, card: Card | None = None) -> Facts:
+    """What the index keeps of a project: facts that stay the same until somebody works on it.
+
+    ``card`` is the one that it has: what this scan did not ask about stays as that says.
+    """
     activity, vcs = project.activity, project.vcs
     return Facts(
         path=project.path,
@@ -190,7 +208,8 @@ def facts_of(project: Project, identifier: str) -> Facts:
             ("last_activity", iso_time(activity.when)),
             ("activity_source", activity.source),
             ("remote", vcs.remote if vcs is not None else None),
-            ("flags", [flag for flag in project.flags if flag not in _VOLATILE] or None),
+            ("flags", card_flags(project, card)),
+            *risk_keys(project, card),
         ),
     )
 
@@ -234,6 +253,7 @@ def request(settings: ScanSettings, group: RootGroup, deadline: float | None) ->
         deadline=deadline,
         user_rules=settings.stacks,
         user_ignore=settings.user_ignore,
+        unsaved=settings.unsaved,
         clock=time.monotonic,
     )
 

@@ -46,7 +46,8 @@ class ScanSettings:
 
     ``brain`` is the folder that holds the index, ``state`` the one for what Zecher remembers about decisions;
     ``now`` is in epoch seconds, ``deadline`` in seconds from the start; ``user_ignore`` names the ignore
-    files that hold for all of the user's repositories, there or not.
+    files that hold for all of the user's repositories, there or not. ``unsaved`` asks for what exists only
+    here; ``real_git`` has the real git say what is changed.
     """
 
     groups: tuple[RootGroup, ...]
@@ -59,6 +60,8 @@ class ScanSettings:
     deadline: float | None = None
     stacks: tuple[UserRule, ...] = ()
     user_ignore: tuple[str, ...] = ()
+    unsaved: bool = False
+    real_git: bool = False
 
     @property
     def roots(self) -> tuple[Root, ...]:
@@ -126,8 +129,11 @@ def brain_override(
     return (configuration.brain, configuration.path) if configuration.brain else None
 
 
-def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
-    """Everything for a scan; raises ``UsageError`` for the first value that makes no sense."""
+def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True) -> ScanSettings:
+    """Everything for a scan; raises ``UsageError`` for the first value that makes no sense.
+
+    Where no root is named or configured it is the current folder, or, unless ``here``, none.
+    """
     configuration = load_configuration(surroundings, typed.text("config"))
     pick = _Picker(typed, surroundings)
     thresholds = Thresholds(
@@ -136,7 +142,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
     )
     _check_order(thresholds)
     return ScanSettings(
-        groups=_groups(typed, surroundings, configuration, pick),
+        groups=_groups(typed, surroundings, configuration, pick, here=here),
         thresholds=thresholds,
         brain=index_brain(typed, surroundings, configuration),
         state=_state(surroundings),
@@ -146,6 +152,9 @@ def scan_settings(typed: Typed, surroundings: Surroundings) -> ScanSettings:
         deadline=pick.number("deadline", check_seconds, configuration.deadline),
         stacks=configuration.stacks,
         user_ignore=_user_ignore(surroundings),
+        # An index that says nothing of unsaved work would be half an index.
+        unsaved=pick.switch("unsaved", default=typed.on("yes") or typed.on("git")),
+        real_git=typed.on("git"),
     )
 
 
@@ -221,7 +230,7 @@ def _check_order(thresholds: Thresholds) -> None:
 
 
 def _groups(
-    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: _Picker
+    typed: Typed, surroundings: Surroundings, configuration: Configuration, pick: _Picker, *, here: bool
 ) -> tuple[RootGroup, ...]:
     # A flag or variable beats what the file says, for a single root too.
     depth = pick.number("depth", check_depth, None)
@@ -238,7 +247,9 @@ def _groups(
             "empty-path", "an empty PATH", "it names no folder", "Name a folder, or . for this one."
         )
     wanted: tuple[ConfiguredRoot, ...] = tuple(ConfiguredRoot(surroundings.absolute(path)) for path in named)
-    wanted = wanted or configuration.roots or (ConfiguredRoot(surroundings.absolute(".")),)
+    wanted = wanted or configuration.roots
+    if not wanted and here:
+        wanted = (ConfiguredRoot(surroundings.absolute(".")),)
     groups: dict[tuple[str, tuple[str, ...]], list[Root]] = {}
     for root in wanted:
         rules = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reports.view import has_odd_bytes, iso_time, json_for_terminal, path_bytes, safe_display
-from scanner.project import Member, Problem, Project, Scan, Vcs
+from scanner.project import Branch, Member, Problem, Project, Scan, Unsaved, Vcs
 
 Document = dict[str, object]
 
@@ -68,7 +68,7 @@ def project_document(project: Project, identifier: str) -> Document:
         "activity_confidence": activity.confidence,
         "activity_detail": activity.detail,
         "vcs": None if project.vcs is None else vcs_document(project.vcs),
-        "git": None,
+        "git": None if project.git is None else unsaved_document(project.git),
         "has_git": project.has_git,
         "bmad_installed": project.bmad_installed,
         "agent_files": list(stacks.agent_files),
@@ -111,6 +111,41 @@ def vcs_document(vcs: Vcs) -> Document:
         "state": vcs.state,
         "worktrees": list(vcs.worktrees),
         "submodules": list(vcs.submodules),
+    }
+
+
+def unsaved_document(git: Unsaved) -> Document:
+    """What exists on this machine only; ``risk`` is null where that is nothing."""
+    risk = git.risk
+    return {
+        "staged": git.staged,
+        "modified": git.modified,
+        "deleted": git.deleted,
+        "untracked": git.untracked,
+        "conflicted": git.conflicted,
+        "may_be_modified": git.may_be_modified,
+        "truncated": git.truncated,
+        "branches": [_branch_document(branch) for branch in git.branches],
+        "only_here": git.only_here,
+        "only_here_capped": git.only_here_capped,
+        "stashes": git.stashes,
+        "oldest_stash": iso_time(git.oldest_stash),
+        "in_progress": git.in_progress,
+        "has_remote": git.has_remote,
+        "risk": None
+        if risk is None
+        else {"what": list(risk.what), "count": risk.count, "since": iso_time(risk.since)},
+    }
+
+
+def _branch_document(branch: Branch) -> Document:
+    return {
+        "name": branch.name,
+        "upstream": branch.upstream,
+        "ahead": branch.ahead,
+        "behind": branch.behind,
+        "gone": branch.gone,
+        "capped": branch.capped,
     }
 
 

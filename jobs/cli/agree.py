@@ -26,6 +26,7 @@ class Agreement:
         self._streams = streams
         self._seen = seen
         self._projects = {project.path: project for project in seen.scan.projects}
+        self._cards = {card.path: card for card in seen.portfolio.cards}
         self._edited: dict[str, Facts] = {}
 
     def run(self) -> int:
@@ -156,7 +157,9 @@ class Agreement:
                 yield path, self._facts(path)
 
     def _facts(self, path: str) -> Facts:
-        return self._edited.get(path) or facts_of(self._projects[path], self._seen.identifiers[path])
+        if path in self._edited:
+            return self._edited[path]
+        return facts_of(self._projects[path], self._seen.identifiers[path], self._cards.get(path))
 
     def _kind(self, path: str) -> str:
         return next((change.kind for change in self._seen.changes if change.path == path), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems, show_rows
@@ -13,7 +14,7 @@ from jobs.settings import is_whole_disk, output_settings, scan_settings
 from reports.portfolio import CHANGES, counts_by_status, coverage_lines, project_row, totals_line
 from reports.table import Row
 from reports.view import below_home, plural
-from scanner.project import Problem
+from scanner.project import Problem, Scan
 from scanner.value import replace
 
 
@@ -34,11 +35,18 @@ class ScanRun:
         """Scan, agree, write, show; the exit code."""
         self._confirm_whole_disk()
         with Progress(self.streams) as progress:
-            seen = survey(self.settings, progress)
+            seen = survey(self.settings, progress, self._real_git())
         if self._must_ask(seen) and self._can_ask():
             return self._ask_and_index(seen)
         indexed = index(seen) if self.typed.on("yes") and not self.dry_run and seen.scan.roots else None
         return self._finish(seen, indexed)
+
+    def _real_git(self) -> Callable[[Scan], Scan] | None:
+        if not self.settings.real_git:
+            return None
+        from jobs.status import real_git  # noqa: PLC0415 - start-up: only --git asks another program
+
+        return real_git(self.settings, self.surroundings.environ)
 
     # -- agreement -----------------------------------------------------------------------------------------
 

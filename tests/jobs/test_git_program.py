@@ -282,7 +282,7 @@ def test_git_is_looked_for_on_absolute_folders_only(tmp_path: Path, monkeypatch:
     with pytest.raises(ExpectedError) as caught:
         find_git({"PATH": "bin::."})
 
-    assert (caught.value.code, caught.value.exit_code) == ("git-missing", 1)
+    assert (caught.value.code, caught.value.exit_code) == ("no-git", 1)
 
 
 def test_a_folder_that_is_no_repository_any_more_is_a_problem(git: Git, program: GitProgram) -> None:

@@ -1,0 +1,67 @@
+"""Gathers what ``zecher status`` shows: a scan of the whole portfolio with unsaved work asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from brain.portfolio import may_exist, read_portfolio
+from jobs.git_program import GitProgram, find_git, with_git
+from jobs.portfolio import Survey, survey
+from jobs.progress import Progress
+from jobs.settings import RootGroup, ScanSettings
+from reports.portfolio import counts_by_status
+from reports.status import PortfolioStatus
+from scanner.project import Problem, Project, Root, Scan
+from scanner.value import replace
+
+MISSING = "missing"
+
+
+def gather(
+    settings: ScanSettings, environ: Mapping[str, str], progress: Progress | None = None
+) -> tuple[PortfolioStatus, tuple[Problem, ...]]:
+    """The state of the portfolio, and what stood in the way of knowing it. Reads only.
+
+    Without roots in ``settings`` the projects of the index are looked at, each as a root of its own.
+    """
+    asked = replace(settings, unsaved=True)
+    gone: set[str] = set()
+    if not asked.groups:
+        paths = [card.path for card in read_portfolio(asked.brain).cards]
+        gone = {path for path in paths if not may_exist(path)}
+        roots = tuple(Root(path, 1) for path in paths if path not in gone)
+        asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
+    seen = survey(asked, progress, real_git(asked, environ))
+    return _status(seen, gone), seen.problems
+
+
+def _status(seen: Survey, gone: set[str]) -> PortfolioStatus:
+    shown = tuple(project for project in seen.scan.projects if project.path not in seen.skipped)
+    gone = gone | {change.path for change in seen.changes if change.kind == MISSING}
+    known = {project.path for project in seen.scan.projects} | gone | set(seen.skips.paths)
+    statuses = [project.status.value for project in shown]
+    return PortfolioStatus(
+        projects=shown,
+        counts=counts_by_status(statuses) | {MISSING: len(gone)},
+        identifiers=seen.identifiers,
+        unknown=tuple(project.path for project in shown if _is_unknown(project)),
+        unversioned=sum(project.vcs is None and not project.has_git for project in shown),
+        elsewhere=sum(card.path not in known for card in seen.portfolio.cards),
+        skipped=len(seen.skipped),
+    )
+
+
+def real_git(settings: ScanSettings, environ: Mapping[str, str]) -> Callable[[Scan], Scan] | None:
+    """What asks the real git about a scan, where the settings want it."""
+    if not settings.real_git:
+        return None
+    excludes = settings.user_ignore[-1] if settings.user_ignore else ""
+    program = GitProgram(find_git(environ), excludes)
+    return lambda scan: with_git(scan, program)
+
+
+def _is_unknown(project: Project) -> bool:
+    """Whether its unsaved work could not be read: a version control that is not git's, or a failure."""
+    if project.vcs is None:
+        return project.has_git
+    return project.git is None or (project.git.may_be_modified > 0 and project.git.risk is None)

@@ -1,0 +1,278 @@
+"""The state of the portfolio: what there is, what exists only on this machine, what needs a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reports.actions import Action, actions_of, age_days, at_risk
+from reports.document import Document, located, unsaved_document
+from reports.view import below_home, idle, iso_time, plural, safe_display
+from scanner.project import Project, Unsaved
+from scanner.risk import changed_paths
+from scanner.value import dataclass, field
+
+LINES = 12
+COLUMNS = ("name", "what", "count", "since", "detail", "path")
+
+_WIDTH = 80
+_NAME = 18
+_DETAIL = 30
+_ACTIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """Memory of an assistant for a folder that is no longer there.
+
+    ``folder`` is that folder as far as it can be told, ``memory`` where the memory lies; ``ambiguous`` means
+    that more than one folder could have been meant.
+    """
+
+    folder: str
+    memory: str
+    files: int
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioStatus:
+    """All that the command shows.
+
+    ``projects`` are those that were scanned with unsaved work asked for; ``counts`` go by status and hold
+    ``missing`` ones too; ``unknown`` are the paths of repositories whose work nobody could read.
+    ``unversioned`` counts projects without version control, ``elsewhere`` the indexed ones that were not
+    looked at, ``skipped`` those that a person said to skip.
+    """
+
+    projects: tuple[Project, ...]
+    counts: Mapping[str, int]
+    identifiers: Mapping[str, str] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    unversioned: int = 0
+    elsewhere: int = 0
+    skipped: int = 0
+    orphans: tuple[LeftBehind, ...] = ()
+
+    @property
+    def has_risk(self) -> bool:
+        """Whether something is known to exist only here."""
+        return bool(at_risk(self.projects))
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether nothing that could be read exists only here, and everything could be read."""
+        return not self.unknown and not self.has_risk
+
+
+def details(git: Unsaved) -> tuple[str, ...]:
+    """What exists only here in a few words each: ``3 files``, ``2 commits``, ``1 stash``, ``no remote``."""
+    changed = changed_paths(git)
+    commits = f"{git.only_here:,}{'+' if git.only_here_capped else ''}"
+    words = {
+        f"{changed:,}{'+' if git.truncated else ''} {'file' if changed == 1 else 'files'}": changed,
+        f"{git.conflicted:,} in conflict": git.conflicted,
+        f"{commits} {'commit' if git.only_here == 1 else 'commits'}": git.only_here,
+        plural(git.stashes, "stash", "stashes"): git.stashes,
+        "no remote": not git.has_remote,
+        git.in_progress or "": git.in_progress,
+    }
+    return tuple(word for word, held in words.items() if held)
+
+
+# -- for people -------------------------------------------------------------------------------------------
+
+
+def status_text(status: PortfolioStatus, *, now: float, home: str, everything: bool) -> str:
+    """The status at a terminal, 80 cells wide: at most 12 lines, or all of it with ``everything``."""
+    rows = [_row(project, now, home) for project in at_risk(status.projects)]
+    head = [_line("portfolio", portfolio_line(status)), *summary_lines(status)]
+    if everything:
+        head += [f"  {below_home(path, home)}: not known" for path in status.unknown]
+    tail = [
+        *_action_lines(actions_of(status.projects, home), everything=everything),
+        *_orphan_lines(status.orphans, home, everything=everything),
+    ]
+    room = LINES - len(head) - len(tail)
+    if len(rows) > room and not everything:
+        rows[room - 1 :] = [f"  + {len(rows) - room + 1:,} more: zecher status -v"]
+    return "".join(f"{line}\n" for line in (*head, *rows, *tail))
+
+
+def portfolio_line(status: PortfolioStatus) -> str:
+    """``19 projects: 12 active, 7 paused``; what is zero is left out."""
+    parts = ", ".join(f"{count:,} {word}" for word, count in status.counts.items() if count)
+    skipped = f"; {status.skipped:,} skipped" if status.skipped else ""
+    total = plural(sum(status.counts.values()), "project")
+    return f"{total}{': ' if parts else ''}{parts}{skipped}"
+
+
+def summary_lines(status: PortfolioStatus) -> list[str]:
+    """How much exists only here, or that nothing does; and what nobody could tell."""
+    risky = at_risk(status.projects)
+    lines = []
+    if risky:
+        lines.append(_line("at risk", _totals(risky)))
+    elif not status.unknown and status.projects:
+        lines.append(_line("ok", "nothing exists only here"))
+    if status.unknown:
+        count = len(status.unknown)
+        lines.append(_line("unknown", f"{plural(count, 'project')} could not be judged: zecher status -v"))
+    if status.unversioned:
+        what = plural(status.unversioned, "project")
+        lines.append(_line("", f"{what} without version control: nothing is known of copies"))
+    if status.elsewhere:
+        what = plural(status.elsewhere, "indexed project")
+        lines.append(_line("", f"{what} outside the roots: not looked at"))
+    return lines
+
+
+def _line(title: str, text: str) -> str:
+    return f"{title:<10} {text}"
+
+
+def _totals(risky: Sequence[Project]) -> str:
+    works = [project.git for project in risky if project.git is not None]
+    sums = {
+        "file": sum(map(changed_paths, works)),
+        "commit": sum(git.only_here for git in works),
+        "stash": sum(git.stashes for git in works),
+    }
+    parts = [
+        plural(count, word, "stashes" if word == "stash" else None) for word, count in sums.items() if count
+    ]
+    return f"{plural(len(risky), 'project')}" + (f": {', '.join(parts)} only here" if parts else "")
+
+
+def _row(project: Project, now: float, home: str) -> str:
+    git = project.git or Unsaved()
+    since = git.risk.since if git.risk is not None else None
+    detail = _cut(", ".join(details(git)), _DETAIL)
+    start = (
+        f"  {_cut(safe_display(project.name), _NAME):<{_NAME}} {detail:<{_DETAIL}} {idle(since, now):>4}  "
+    )
+    path = below_home(project.path, home)
+    room = _WIDTH - len(start)
+    return start + (path if len(path) <= room else "…" + path[-(room - 1) :])
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _action_lines(actions: Sequence[Action], *, everything: bool) -> list[str]:
+    if not actions:
+        return []
+    count = plural(len(actions), "thing")
+    if everything or len(actions) <= _ACTIONS:
+        return [_line("needs you", count), *(line for action in actions for line in _step(action))]
+    first = (line for action in actions[:_ACTIONS] for line in _step(action))
+    return [_line("needs you", f"{count}, the first {_ACTIONS} (all: zecher status -v)"), *first]
+
+
+def _step(action: Action) -> tuple[str, str]:
+    said = f"{_cut(safe_display(action.name), _NAME)}: {action.fact}; {safe_display(action.why)}"
+    # The command is never cut: half a command is worse than a long line.
+    return f"  {_cut(said, _WIDTH - 2)}", f"    {safe_display(action.command)}"
+
+
+def _orphan_lines(orphans: Sequence[LeftBehind], home: str, *, everything: bool) -> list[str]:
+    if not orphans:
+        return []
+    what = f"{plural(len(orphans), 'memory', 'memories')} left behind by folders that are gone"
+    if not everything:
+        return [_line("memories", f"{what}: zecher status -v")]
+    return [_line("memories", what), *(f"  {_orphan(one, home)}" for one in orphans)]
+
+
+def _orphan(one: LeftBehind, home: str) -> str:
+    folder = below_home(one.folder, home) + (" (or a similar name)" if one.ambiguous else "")
+    return f"{folder}: {plural(one.files, 'file')} in {below_home(one.memory, home)}"
+
+
+# -- for programs -----------------------------------------------------------------------------------------
+
+
+def status_tsv(status: PortfolioStatus) -> str:
+    """One line for each project with work that exists only here, the gravest first, below a header."""
+    lines = ["\t".join(COLUMNS)]
+    for project in at_risk(status.projects):
+        git = project.git
+        if git is None or git.risk is None:
+            raise AssertionError(project.path)
+        fields = (
+            project.name,
+            ",".join(git.risk.what),
+            str(git.risk.count),
+            iso_time(git.risk.since) or "",
+            ", ".join(details(git)),
+            project.path,
+        )
+        lines.append("\t".join(safe_display(field.replace("\t", "\\t")) for field in fields))
+    return "\n".join(lines) + "\n"
+
+
+def status_document(status: PortfolioStatus, *, now: float, home: str) -> Document:
+    """``data`` of ``zecher.status``; ``nightly`` and ``memory`` are null until there are such jobs."""
+    risky = at_risk(status.projects)
+    return {
+        "portfolio": {
+            "projects": sum(status.counts.values()),
+            **status.counts,
+            "skipped": status.skipped,
+            "unversioned": status.unversioned,
+            "elsewhere": status.elsewhere,
+        },
+        "at_risk": {
+            "ok": status.is_safe,
+            "projects": [_risk_document(project, status.identifiers, now) for project in risky],
+            "unknown": [located(path) for path in status.unknown],
+        },
+        "nightly": None,
+        "memory": None,
+        "orphans": [_orphan_document(one) for one in status.orphans],
+        "actions": [
+            _action_document(action, rank, now)
+            for rank, action in enumerate(actions_of(status.projects, home), start=1)
+        ],
+    }
+
+
+def _risk_document(project: Project, identifiers: Mapping[str, str], now: float) -> Document:
+    git = project.git or Unsaved()
+    since = git.risk.since if git.risk is not None else None
+    return {
+        "id": identifiers.get(project.path),
+        **located(project.path),
+        "name": project.name,
+        "status": project.status.value,
+        "what": list(git.risk.what) if git.risk is not None else [],
+        "count": git.risk.count if git.risk is not None else 0,
+        "since": iso_time(since),
+        "age_days": age_days(since, now),
+        "detail": list(details(git)),
+        "flags": list(project.flags),
+        "git": unsaved_document(git),
+    }
+
+
+def _action_document(action: Action, rank: int, now: float) -> Document:
+    return {
+        "rank": rank,
+        "project": action.name,
+        **located(action.path),
+        "fact": action.fact,
+        "why": action.why,
+        "command": action.command,
+        "code": action.code,
+        "age": age_days(action.since, now),
+        "since": iso_time(action.since),
+    }
+
+
+def _orphan_document(one: LeftBehind) -> Document:
+    return {
+        "folder": located(one.folder),
+        "memory": located(one.memory),
+        "files": one.files,
+        "ambiguous": one.ambiguous,
+    }

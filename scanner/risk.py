@@ -1,0 +1,60 @@
+"""What unsaved work means: the flags that stand beside a status, and a risk that is judged anew. Pure."""
+
+from __future__ import annotations
+
+from scanner.project import Risk, Unsaved
+from scanner.value import replace
+
+# Facts that stay until somebody works on the project, and those that each saved file may change.
+LASTING_FLAGS = ("at-risk", "unpushed", "no-upstream", "upstream-gone", "stash", "detached")
+PASSING_FLAGS = ("dirty", "conflicted")
+
+DETACHED = "(detached)"
+UNCOMMITTED = "uncommitted"
+
+
+def changed_paths(unsaved: Unsaved) -> int:
+    """How many paths differ from the last commit; one that is staged and changed again counts twice."""
+    return unsaved.staged + unsaved.modified + unsaved.deleted + unsaved.untracked + unsaved.conflicted
+
+
+def flags_of(unsaved: Unsaved) -> tuple[str, ...]:
+    """The flags for what exists on this machine only; that of a missing remote is another's."""
+    branches = [branch for branch in unsaved.branches if branch.name != DETACHED]
+    holds = {
+        "at-risk": unsaved.risk is not None,
+        "dirty": changed_paths(unsaved) > 0,
+        "conflicted": unsaved.conflicted > 0,
+        "unpushed": unsaved.has_remote and unsaved.only_here > 0,
+        "no-upstream": unsaved.has_remote and any(branch.upstream is None for branch in branches),
+        "upstream-gone": any(branch.gone for branch in branches),
+        "stash": unsaved.stashes > 0,
+        "detached": len(branches) < len(unsaved.branches),
+    }
+    return tuple(flag for flag, held in holds.items() if held)
+
+
+def with_changes(own: Unsaved, told: Unsaved, oldest: float | None) -> Unsaved:
+    """``own`` with the counts of paths that somebody else told, and its risk judged anew.
+
+    ``oldest`` is the oldest date of the changed files in epoch seconds.
+    """
+    fresh = replace(
+        own,
+        staged=told.staged,
+        modified=told.modified,
+        deleted=told.deleted,
+        untracked=told.untracked,
+        conflicted=told.conflicted,
+        may_be_modified=told.may_be_modified,
+        truncated=told.truncated,
+    )
+    known = own.risk or Risk((), 0)
+    others = tuple(kind for kind in known.what if kind != UNCOMMITTED)
+    changed = changed_paths(fresh)
+    what = (UNCOMMITTED, *others) if changed else others
+    if not what:
+        return replace(fresh, risk=None)
+    before = changed_paths(own) if UNCOMMITTED in known.what else 0
+    dates = [date for date in (known.since, oldest if changed else None) if date is not None]
+    return replace(fresh, risk=Risk(what, max(0, known.count - before) + changed, min(dates, default=None)))
