@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from brain.display import one_line, sayable
 from brain.files.cards import ABSENT, Update
 from brain.files.outline import Json
-from brain.project_cards import CARD_KEYS, PINS, SUFFIX, Facts, path_bytes, pinned, text_of
+from brain.project_cards import CARD_KEYS, MOVED_FROM, PINS, SUFFIX, Facts, path_bytes, pinned, text_of
 
 KEY_CAP = 40
 NAME_CAP = 80
@@ -16,7 +16,7 @@ TEXT_CAP = 200
 LIST_CAP = 100
 DEPTH_CAP = 4
 
-_RESERVED = frozenset((*CARD_KEYS, *PINS.values(), "path_b64", "missing_since"))
+_RESERVED = frozenset((*CARD_KEYS, *PINS.values(), "path_b64", "missing_since", MOVED_FROM))
 _DATE = r"\d{4}-\d\d-\d\d"
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from brain import card_values
 from brain.card_values import card_updates, path_hash
-from brain.display import one_line
+from brain.display import one_line, sayable
 from brain.files.cards import ABSENT, CARD_CAP, Absent, Update, present, render, rewrite, says
 from brain.files.outline import Json
 from brain.files.reading import Seen, inside
+from brain.moves import find_moves
+from brain.plan import CardWrite, Change, Plan, Request
 from brain.problem import Problem
 from brain.project_cards import (
     CARD_KEYS,
     INDEX_NAME,
     MISSING,
+    MOVED_FROM,
     PROJECTS,
+    QUIET_KEYS,
     SUFFIX,
     UNREADABLE,
     Card,
@@ -28,92 +32,10 @@ from brain.project_cards import (
     text_of,
 )
 from brain.projects_index import render_index
-from brain.value import Value
 
 NAME_CAP = card_values.NAME_CAP
 
-
-class Change(Value):
-    """What an indexing means for one project.
-
-    ``kind`` is ``new``, ``changed``, ``same``, ``missing`` or ``returned``; ``differences`` are (key, old,
-    new), without the date of the scan. A project that was missing before stays in the list, with none.
-    """
-
-    __slots__ = ("differences", "file", "kind", "name", "path")
-
-    def __init__(
-        self, kind: str, path: str, name: str, file: str, differences: tuple[tuple[str, Json, Json], ...] = ()
-    ) -> None:
-        self.kind = kind
-        self.path = path
-        self.name = name
-        self.file = file
-        self.differences = differences
-
-
-class CardWrite:
-    """The new bytes of the card ``file``. With ``aside`` the old file is kept under another name."""
-
-    __slots__ = ("aside", "data", "file", "seen")
-
-    def __init__(self, file: str, data: bytes, seen: Seen | None, *, aside: bool = False) -> None:
-        self.file = file
-        self.data = data
-        self.seen = seen
-        self.aside = aside
-
-
-class Request:
-    """What a plan was asked for, so that it can be made anew against a brain that changed meanwhile."""
-
-    __slots__ = ("exists", "facts", "now", "real_path", "roots")
-
-    def __init__(
-        self,
-        facts: tuple[Facts, ...],
-        now: str,
-        roots: tuple[str, ...],
-        exists: Callable[[str], bool],
-        real_path: Callable[[str], str],
-    ) -> None:
-        self.facts = facts
-        self.now = now
-        self.roots = roots
-        self.exists = exists
-        self.real_path = real_path
-
-
-class Plan:
-    """What an indexing will do.
-
-    ``changes`` are ordered by path; ``cards`` and ``index`` hold the exact bytes to write, ``index`` is None
-    when the page is right as it stands.
-    """
-
-    __slots__ = ("cards", "changes", "index", "portfolio", "problems", "request")
-
-    def __init__(
-        self,
-        portfolio: Portfolio,
-        request: Request,
-        problems: tuple[Problem, ...],
-        *,
-        changes: tuple[Change, ...] = (),
-        cards: tuple[CardWrite, ...] = (),
-        index: bytes | None = None,
-    ) -> None:
-        self.changes = changes
-        self.cards = cards
-        self.index = index
-        self.problems = problems
-        self.portfolio = portfolio
-        self.request = request
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is to be written."""
-        return not self.cards and self.index is None
+_NO_NEWS = QUIET_KEYS | {"last_scanned"}
 
 
 def make_plan(portfolio: Portfolio, request: Request) -> Plan:
@@ -146,24 +68,35 @@ class _Planner:
         self._by_path = _by_path(portfolio.cards)
         self._by_real_path: dict[str, Card] | None = None
         self._done: dict[str, Facts] = {}
+        self._moved_away: set[str] = set()
         self.changes: list[Change] = []
         self.writes: list[CardWrite] = []
         self.problems: list[Problem] = []
 
     def match(self) -> None:
-        """Give every project of the scan its card."""
+        """Give every project of the scan a card: the one at its path, that of its old place, or a new one."""
+        strangers: list[Facts] = []
         for facts in self._distinct():
             card = self._card_for(facts)
             if card is None:
-                self._add(facts)
+                strangers.append(facts)
             elif card.file not in self._done:
                 self._update(card, facts)
+        moved = self._moves(strangers) if strangers else {}
+        for facts in strangers:
+            card = moved.get(facts.path)
+            if card is None:
+                self._add(facts)
+            else:
+                self._move(card, facts)
 
     def look_for_missing(self) -> None:
         """Mark the cards of projects that are gone from the folders that were scanned."""
         seen = {facts.real_path for facts in self._done.values()}
         for card in self._portfolio.cards:
-            if card.file in self._done or not any(inside(card.path, root) for root in self._request.roots):
+            if card.file in self._done or card.file in self._moved_away:
+                continue
+            if not any(inside(card.path, root) for root in self._request.roots):
                 continue
             if not self._request.exists(card.path):
                 self._mark_missing(card)
@@ -215,7 +148,7 @@ class _Planner:
         return self._by_real_path.get(facts.real_path)
 
     def _add(self, facts: Facts) -> None:
-        file = self._place(facts.path)
+        file = self._place(facts.path, self._cards.keys() | self._moved_away)
         old = self._files.get(file)
         values = old.values if old else {}
         updates = card_updates(facts, facts.path, file, values, self._date)
@@ -223,21 +156,73 @@ class _Planner:
         self._write(file, updates)
         self.changes.append(Change("new", facts.path, text_of(present(updates)["name"]), file))
 
-    def _place(self, path: str) -> str:
-        """The file for a new card: named after the shortest part of the hash that no other project holds."""
+    def _place(self, path: str, taken: Container[str]) -> str:
+        """The file for a new card: named after the shortest part of the hash that is not ``taken``."""
         digest = path_hash(path)
         for length in (8, 16, 64):
             name = digest[:length] + SUFFIX
-            if name not in self._cards:
+            if name not in taken:
                 return name
         raise AssertionError("two paths with one SHA-256")
+
+    def _moves(self, strangers: Sequence[Facts]) -> dict[str, Card]:
+        """The card of each project that is only new at its path."""
+        free = [card for card in self._by_path.values() if card.file not in self._done]
+        moves = find_moves(free, strangers, roots=self._request.roots, exists=self._request.exists)
+        for facts, cards in moves.unclear:
+            places = ", ".join(sayable(card.path) for card in cards[:3])
+            self.problems.append(
+                Problem(
+                    "move-unclear",
+                    "warning",
+                    facts.path,
+                    f"it may have been moved here from {places}, but more than one project fits",
+                    "it gets a card of its own; copy by hand what you wrote in the card of its old place",
+                )
+            )
+        return {facts.path: card for card, facts in moves.pairs}
+
+    def _move(self, card: Card, facts: Facts) -> None:
+        """The card of a project goes with it, under the name that its new path gives it."""
+        old = self._files[card.file]
+        name, twins = card.file, self._twins(card)
+        if self._is_named_after(card.path, card.file) and not old.linked:
+            name = self._place(facts.path, {*self._files, *self._cards} - twins)
+        updates = card_updates(facts, facts.path, name, old.values, self._date)
+        updates[MOVED_FROM] = sayable(card.path)
+        differences = _differences(old.values, updates)
+        self._moved_away |= {card.file, *twins}
+        name = self._write(card.file, updates, name)
+        self._done[name] = facts
+        shown = text_of(present(updates)["name"])
+        self.changes.append(Change("moved", facts.path, shown, name, differences, old_path=card.path))
+
+    def _is_named_after(self, path: str, file: str) -> bool:
+        stem = file.removesuffix(SUFFIX)
+        return len(stem) >= 8 and path_hash(path).startswith(stem)
+
+    def _twins(self, card: Card) -> set[str]:
+        """Other names with the very same content: what a rename leaves behind that was killed halfway."""
+        own = self._files[card.file].seen
+        return {
+            other.file
+            for other in self._portfolio.cards
+            if other.path == card.path
+            and other.file != card.file
+            and (twin := self._files[other.file]).seen == own
+            and not twin.linked
+        }
 
     def _update(self, card: Card, facts: Facts) -> None:
         values = self._files[card.file].values
         updates = card_updates(facts, card.path, card.file, values, self._date)
         self._done[card.file] = facts
         differences = _differences(values, updates)
-        if differences or not says(values.get("last_scanned"), self._date):
+        if (
+            differences
+            or not says(values.get("last_scanned"), self._date)
+            or _is_marked_anew(values, updates)
+        ):
             self._write(card.file, updates)
         kind = "returned" if card.missing_since else "changed" if differences else "same"
         self.changes.append(
@@ -262,23 +247,30 @@ class _Planner:
         self._write(card.file, updates)
         return _differences(values, updates)
 
-    def _write(self, file: str, updates: Mapping[str, Update]) -> None:
+    def _write(self, file: str, updates: Mapping[str, Update], name: str = "") -> str:
+        """Plan the new content of the card in ``file``; ``name`` is its new one. The name that it gets."""
         old = self._files.get(file)
         if old and old.seen.closed:
             self._warn("card-not-written", file, "cannot be read, so it was left as it is")
-            return
+            return file
         if old is None or old.garbage:
             data, in_place = render(present(updates)), old is None
         else:
             data, in_place = rewrite(old.seen.data or b"", updates)
         if len(data) > CARD_CAP:
             self._warn("card-too-large", file, f"would grow past {CARD_CAP} bytes and was left as it is")
-            return
+            return file
         if not in_place:
             self._warn(
                 "card-set-aside", file, "could not be changed in place; the old file is kept beside it"
             )
-        if old is None or old.garbage or data != old.seen.data:
+        if old and in_place and name not in ("", file):
+            twin = self._files.get(name)
+            source = (file, old.seen)
+            self.writes.append(CardWrite(name, data, twin.seen if twin else None, source=source))
+            self._cards.pop(file, None)
+            file = name
+        elif old is None or old.garbage or data != old.seen.data:
             self.writes.append(CardWrite(file, data, old.seen if old else None, aside=not in_place))
         values = dict(old.values) if old else {}
         for key, value in updates.items():
@@ -288,6 +280,7 @@ class _Planner:
                 values[key] = value
         if card := card_of(CardFile(file, Seen((0, 0, 0), None), values)):
             self._cards[file] = card
+        return file
 
     def _warn(self, code: str, file: str, message: str) -> None:
         path = f"{self._portfolio.brain}/{PROJECTS}/{file}"
@@ -318,6 +311,11 @@ def _differences(
         if isinstance(value, Absent):
             if key in values:
                 found.append((key, old, None))
-        elif key != "last_scanned" and not says(old, value):
+        elif not says(old, value):
             found.append((key, old, value))
-    return tuple(found)
+    return tuple(change for change in found if change[0] not in _NO_NEWS)
+
+
+def _is_marked_anew(values: Mapping[str, Json], updates: Mapping[str, Update]) -> bool:
+    """Whether what a project is known by changed, which is to be kept and no news."""
+    return any(key in updates and values.get(key) != present(updates).get(key) for key in QUIET_KEYS)

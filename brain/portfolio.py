@@ -14,7 +14,8 @@ from brain.files.atomic import OutsideError, Write, make_folder, replace_all, re
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.files.lock import BrainLock
 from brain.files.reading import Seen
-from brain.planning import CardWrite, Change, Plan, Request, make_plan
+from brain.plan import CardWrite, Change, Plan, Request
+from brain.planning import make_plan
 from brain.problem import Problem
 from brain.project_cards import INDEX_NAME, PROJECTS, Card, CardFile, Facts, Portfolio, read_portfolio
 
@@ -151,7 +152,8 @@ class _Application:
         return Applied(len(cards), tuple(self._problems), self._plan, index_written=bool(index))
 
     def _card(self, card: CardWrite) -> Write | None:
-        return self._write(os.path.join(PROJECTS, card.file), card.data, card.seen, aside=card.aside)
+        name = os.path.join(PROJECTS, card.file)
+        return self._write(name, card.data, card.seen, aside=card.aside, source=card.source)
 
     def _index(self) -> Write | None:
         if self._plan.index is None:
@@ -159,7 +161,15 @@ class _Application:
         old = self._plan.portfolio.index
         return self._write(INDEX_NAME, self._plan.index, old, aside=old is not None and old.data is None)
 
-    def _write(self, name: str, data: bytes, seen: Seen | None, *, aside: bool) -> Write | None:
+    def _write(
+        self,
+        name: str,
+        data: bytes,
+        seen: Seen | None,
+        *,
+        aside: bool,
+        source: tuple[str, Seen] | None = None,
+    ) -> Write | None:
         path = os.path.join(self._base, name)
         try:
             target = resolve(path, self._base)
@@ -168,7 +178,8 @@ class _Application:
                 Problem("link-outside", "error", path, f"not written: {error}", "replace the link by a file")
             )
             return None
-        return Write(path, data, seen, self._aside(target) if aside else None)
+        old = (os.path.join(self._base, PROJECTS, source[0]), source[1]) if source else None
+        return Write(path, data, seen, self._aside(target) if aside else None, old)
 
     def _aside(self, target: str) -> str:
         """A free name beside ``target`` for what stands there and could not be used."""

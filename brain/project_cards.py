@@ -23,6 +23,10 @@ CARD_KEYS = ("path", "name", "hash", "stack", "status", "bmad_installed", "has_g
 PINS = {"name": "pinned_name", "stack": "pinned_stack", "status": "pinned_status"}
 MISSING = "missing"
 
+# What lets a project be known again after it was moved, and where it was before: no news when they change.
+ROOT_COMMIT, PLACE, SIGNATURE, MOVED_FROM = "root_commit", "inode", "signature", "moved_from"
+QUIET_KEYS = frozenset((ROOT_COMMIT, PLACE, SIGNATURE, MOVED_FROM))
+
 
 class Facts(Value):
     """What a scan says about one project.
@@ -123,18 +127,26 @@ class Card(Value):
 class CardFile:
     """A name that ends in ``.yaml`` in the ``projects`` folder, as it was read.
 
-    ``values`` is empty for what cannot be read as a card (``garbage``).
+    ``values`` is empty for what cannot be read as a card (``garbage``); ``linked`` says that the name is a
+    link to the file that was read.
     """
 
-    __slots__ = ("garbage", "name", "seen", "values")
+    __slots__ = ("garbage", "linked", "name", "seen", "values")
 
     def __init__(
-        self, name: str, seen: Seen, values: Mapping[str, Json] | None = None, *, garbage: bool = False
+        self,
+        name: str,
+        seen: Seen,
+        values: Mapping[str, Json] | None = None,
+        *,
+        garbage: bool = False,
+        linked: bool = False,
     ) -> None:
         self.name = name
         self.seen = seen
         self.values: Mapping[str, Json] = values or {}
         self.garbage = garbage
+        self.linked = linked
 
 
 class Portfolio:
@@ -300,11 +312,13 @@ class _Reader:
 
     def _card_file(self, name: str, folder: int) -> CardFile | None:
         path = os.path.join(self._folder, name)
+        linked = False
         try:
             seen = read_seen(name, CARD_CAP, folder=folder)
         except UnreadableError as error:
             if error.code != "link":
                 return self._refused(name, error)
+            linked = True
             try:
                 seen = self._seen(path, CARD_CAP)
             except UnreadableError as behind:
@@ -320,7 +334,7 @@ class _Reader:
             )
         if not path_of(values):
             self._report("card-no-path", "warning", path, "names no project path, so it is not listed")
-        return CardFile(name, seen, values)
+        return CardFile(name, seen, values, linked=linked)
 
     def _refused(self, name: str, error: UnreadableError) -> CardFile | None:
         if error.code == "missing":

@@ -41,16 +41,26 @@ class Write:
     """New content for the file at ``path``.
 
     ``seen`` is what was read there (None: nothing stood there); if it no longer holds, the write does not
-    happen. With ``aside`` the old file is first moved to that name instead of being replaced.
+    happen. With ``aside`` the old file is first moved to that name instead of being replaced. With
+    ``source``, a path and what was read there, that file is first given the name ``path`` and then replaced:
+    at every moment one of the two names holds all that it held.
     """
 
-    __slots__ = ("aside", "data", "path", "seen")
+    __slots__ = ("aside", "data", "path", "seen", "source")
 
-    def __init__(self, path: str, data: bytes, seen: Seen | None, aside: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        data: bytes,
+        seen: Seen | None,
+        aside: str | None = None,
+        source: tuple[str, Seen] | None = None,
+    ) -> None:
         self.path = path
         self.data = data
         self.seen = seen
         self.aside = aside
+        self.source = source
 
 
 class _Staged:
@@ -212,7 +222,7 @@ def _temporary_name(target: str) -> str:
 
 def _fill(descriptor: int, write: Write, target: str) -> None:
     try:
-        _take_over(descriptor, target)
+        _take_over(descriptor, write.source[0] if write.source else target)
         rest = memoryview(write.data)
         while rest:
             # A nearly full disk takes a part without an error; only the count tells.
@@ -259,6 +269,10 @@ def _replace(staged: list[_Staged]) -> int:
 def _replace_one(one: _Staged) -> None:
     _compare(one.write, one.target)
     try:
+        if one.write.source:
+            _rename_source(one.write, one.write.source[0], one.target)
+            os.replace(one.temporary, one.target)
+            return
         if one.write.aside:
             os.rename(one.target, one.write.aside)
         if one.write.seen is not None or not _publish(one):
@@ -281,20 +295,46 @@ def _publish(one: _Staged) -> bool:
     return True
 
 
+def _rename_source(write: Write, source: str, target: str) -> None:
+    """Give the file at ``source`` the name ``target``; both names exist until the new one is durable.
+
+    Where something stands at ``target`` already it is the same content under its second name, as a rename
+    leaves it that was killed halfway: then only the old name goes.
+    """
+    if write.seen is None:
+        try:
+            os.link(source, target, follow_symlinks=False)
+        except FileExistsError:
+            raise ChangedError(write.path) from None
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            os.rename(source, target)
+            return
+    sync_folder(os.path.dirname(target))
+    os.unlink(source)
+
+
 def _compare(write: Write, target: str) -> None:
     """Refuse to replace anything but what was read: an editor may have saved since."""
+    _compare_one(target, write.seen, write.path)
+    if write.source:
+        _compare_one(*write.source, write.source[0])
+
+
+def _compare_one(target: str, seen: Seen | None, path: str) -> None:
     try:
         status = os.lstat(target)
     except FileNotFoundError:
-        if write.seen is None:
+        if seen is None:
             return
-        raise ChangedError(write.path) from None
+        raise ChangedError(path) from None
     except OSError as error:
-        raise WriteError.of(write.path, error) from None
-    if write.seen is None or stamp_of(status) != write.seen.stamp:
-        raise ChangedError(write.path)
-    if write.seen.data is not None and _bytes_of(target, len(write.seen.data)) != write.seen.data:
-        raise ChangedError(write.path)
+        raise WriteError.of(path, error) from None
+    if seen is None or stamp_of(status) != seen.stamp:
+        raise ChangedError(path)
+    if seen.data is not None and _bytes_of(target, len(seen.data)) != seen.data:
+        raise ChangedError(path)
 
 
 def _bytes_of(path: str, size: int) -> bytes | None:

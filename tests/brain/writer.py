@@ -3,7 +3,8 @@
 ``python -m tests.brain.writer hot BRAIN``: index the same six projects again and again, each time with new
 facts, and print each generation once it is acknowledged. ``... naive FILE``: the same with one plain file
 that is opened and written over. ``... own BRAIN NAME COUNT``: index COUNT projects of
-its own, one after the other. ``... once BRAIN STATUS``: one indexing.
+its own, one after the other. ``... once BRAIN STATUS``: one indexing. ``... moved BRAIN STATUS``: one that
+finds two projects in other places.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from brain.portfolio import LockedError, WriteError
+from brain.portfolio import Facts, LockedError, WriteError
 from tests.brain.brains import ROOT, extra, facts, index
 
 
@@ -46,7 +47,24 @@ def own(brain: Path, name: str, count: int) -> None:
 
 
 def once(brain: Path, status: str) -> int:
-    found = [facts(f"{ROOT}/{name}", status=status, extra=extra(id=name)) for name in ("a", "b", "c", "d")]
+    return _index(
+        brain,
+        [facts(f"{ROOT}/{name}", status=status, extra=extra(id=name)) for name in ("a", "b", "c", "d")],
+    )
+
+
+def moved(brain: Path, status: str) -> int:
+    """Where the commits ``a...`` and ``b...`` are now."""
+    return _index(
+        brain,
+        [
+            facts(f"{ROOT}/new/{name}", status=status, extra=extra(id=f"new-{name}", root_commit=name * 40))
+            for name in ("a", "b")
+        ],
+    )
+
+
+def _index(brain: Path, found: list[Facts]) -> int:
     try:
         result = index(brain, *found)
     except (LockedError, WriteError) as error:
@@ -66,4 +84,4 @@ if __name__ == "__main__":
     elif mode == "own":
         own(Path(folder), rest[0], int(rest[1]))
     else:
-        sys.exit(once(Path(folder), rest[0]))
+        sys.exit((moved if mode == "moved" else once)(Path(folder), rest[0]))

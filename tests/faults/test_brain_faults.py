@@ -37,15 +37,18 @@ pytestmark = needs_strace
 
 
 def command(brain: Path) -> list[str]:
-    return [sys.executable, "-m", "tests.brain.writer", "once", str(brain), "paused"]
+    mode = "moved" if brain.parent.parent.name.startswith("moved") else "once"
+    return [sys.executable, "-m", "tests.brain.writer", mode, str(brain), "paused"]
 
 
 def lay_out(home: Path, name: str) -> Path:
-    """A home in which one indexing has much to do; ``fresh`` has no brain yet."""
+    """A home in which one indexing has much to do; ``fresh`` has no brain yet, in ``moved`` projects move."""
     brain = home / name / ".bmad-plus" / "brain"
     brain.parent.parent.mkdir(parents=True)
     if "fresh" in name:
         return brain
+    if "moved" in name:
+        return lay_out_moved(brain)
     card = bmad.scan_card(f"{ROOT}/a", notes="mine") + b"\n# mine\n"
     put_card(brain, card, f"{ROOT}/a")
     put_card(brain, bmad.install_card(f"{ROOT}/b"), f"{ROOT}/b")
@@ -53,6 +56,18 @@ def lay_out(home: Path, name: str) -> Path:
     (brain / "projects-index.md").write_bytes(
         bmad.index([("active", "a", "Go", False, f"{ROOT}/a")], "2026-11-01") + b"\nMy own words.\n"
     )
+    return brain
+
+
+def lay_out_moved(brain: Path) -> Path:
+    """Two cards with words of a person, whose projects are found elsewhere."""
+    paths = [f"{ROOT}/old/{name}" for name in ("a", "b")]
+    for path in paths:
+        name = path[-1]
+        card = bmad.scan_card(path, root_commit=name * 40, id=name, notes=f"words of {name}")
+        put_card(brain, card + f"\n# more of {name}\n".encode(), path)
+    rows = [("active", path[-1], "Go", False, path) for path in paths]
+    (brain / "projects-index.md").write_bytes(bmad.index(rows, "2026-11-01") + b"\nMy own words.\n")
     return brain
 
 
@@ -91,36 +106,46 @@ class Scene:
         """
         now = files(brain)
         for name in now:
+            if self.kind == "moved" and name.startswith("projects/") and now[name] in self.old.values():
+                continue  # a card that has its new name already, and not yet its new content
             if now[name] not in (self.old.get(name), self.new.get(name)):
                 assert name == "projects-index.md"
                 page, _, words = now[name].partition(b"\nMy own words.\n")
                 assert bmad.check_index(page).total >= len(self.new) - 3
                 assert words == b""
         for name, data in self.old.items():
-            assert name in now or data in now.values(), name
+            assert name in now or data in now.values() or self._moved(data, now), name
         healed = run(command(brain), brain.parent.parent)
         assert "Traceback" not in healed.stderr
         after = files(brain)
         assert {name: after.get(name) for name in self.new} == self.new
         assert set(after) == set(self.new)
 
+    def _moved(self, card: bytes, now: dict[str, bytes]) -> bool:
+        """Whether all that a person wrote in ``card`` stands in another file that is whole and new."""
+        words = [line for line in card.split(b"\n") if line.startswith((b"id", b"notes", b"#"))]
+        assert len(words) == 3
+        return any(
+            data == self.new.get(name) and all(word in data for word in words) for name, data in now.items()
+        )
+
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scene]:
     skip_unless_allowed()
     home = tmp_path_factory.mktemp("faults")
-    return {kind: Scene(home, kind) for kind in ("fresh", "lived")}
+    return {kind: Scene(home, kind) for kind in ("fresh", "lived", "moved")}
 
 
-@pytest.mark.parametrize("kind", ["fresh", "lived"])
+@pytest.mark.parametrize("kind", ["fresh", "lived", "moved"])
 def test_a_recorded_run_has_calls_to_try(scenes: dict[str, Scene], kind: str) -> None:
     names = {name for name, _ in scenes[kind].calls}
-    written = {"fresh": "linkat", "lived": "rename"}[kind]
+    written = {"fresh": "linkat", "lived": "rename", "moved": "unlink"}[kind]
     assert {"openat", "write", "fsync", "fchmod", written} <= names
     assert len(scenes[kind].calls) > 20
 
 
-@pytest.mark.parametrize("kind", ["fresh", "lived"])
+@pytest.mark.parametrize("kind", ["fresh", "lived", "moved"])
 def test_killed_at_any_call_the_brain_is_old_or_new_and_heals(
     scenes: dict[str, Scene], kind: str, full: bool
 ) -> None:
@@ -131,7 +156,7 @@ def test_killed_at_any_call_the_brain_is_old_or_new_and_heals(
         scene.check(brain)
 
 
-@pytest.mark.parametrize("kind", ["fresh", "lived"])
+@pytest.mark.parametrize("kind", ["fresh", "lived", "moved"])
 def test_refused_at_any_call_the_brain_is_old_or_new_and_says_so_in_one_line(
     scenes: dict[str, Scene], kind: str, full: bool
 ) -> None:
