@@ -49,9 +49,8 @@ def _check_lines(checks: Sequence[Check], files: Sequence[FileStatus]) -> list[s
 def _said(check: Check, file: FileStatus | None) -> str:
     if not check.ok or file is None or file.name != check.name:
         return safe_display(check.why)
-    said = safe_display(check.why) if file.entries is None else plural(file.entries, "entry", "entries")
     date = (iso_time(file.modified) or "")[:10]
-    return ", ".join(part for part in (said, f"changed {date}" if date else "") if part)
+    return ", ".join(part for part in (safe_display(check.why), f"changed {date}" if date else "") if part)
 
 
 def _health(status: MemoryStatus) -> str:

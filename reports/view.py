@@ -9,6 +9,8 @@ import os
 import time
 from binascii import b2a_base64
 
+from brain.wording import plural as plural  # noqa: PLC0414 - offered here with the other ways to show values
+
 DAY = 86_400.0
 
 SIGNS = {"active": "●", "paused": "◐", "archived": "○", "missing": "✗", "unknown": "?"}
@@ -163,14 +165,6 @@ def idle(when: float | None, now: float) -> str:
     return f"{int(days / 365.25)}y"
 
 
-def duration(seconds: float) -> str:
-    """A length of time in the largest unit that fits: ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
-    for size, unit in ((DAY, "d"), (3600.0, "h"), (60.0, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return f"{max(0, int(seconds))} s"
-
-
 def sign(status: str) -> str:
     """The shape that stands before a status word; the word always follows."""
     return SIGNS.get(status, "?")
@@ -184,8 +178,3 @@ def below_home(path: str, home: str) -> str:
         if path.startswith(home.rstrip(os.sep) + os.sep):
             return safe_display("~" + path[len(home.rstrip(os.sep)) :])
     return safe_display(path)
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """``1 project``, ``1,200 projects``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

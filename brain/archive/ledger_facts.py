@@ -11,6 +11,7 @@ from brain.files.errors import MemError
 from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
+from brain.wording import plural
 
 FOLDER = ".bmad/memory"
 
@@ -45,7 +46,7 @@ def ledger_facts(project: str) -> tuple[Facts, Facts]:
 def _journal(_: str, path: str) -> str:
     ledger = read_ledger(path)
     outcomes = Counter(_known(line.get("outcome"), _OUTCOMES, "without outcome") for _, line in ledger.lines)
-    return _sentence(_count(len(ledger.lines), "event"), _counts(outcomes), _span(ledger), _damaged(ledger))
+    return _sentence(plural(len(ledger.lines), "event"), _counts(outcomes), _span(ledger), _damaged(ledger))
 
 
 def _scores(_: str, path: str) -> str:
@@ -62,14 +63,14 @@ def _scores(_: str, path: str) -> str:
     kept = [record for record in records.values() if isinstance(record, dict)]
     updates = sum(_whole(record.get("updates")) for record in kept)
     times = [record.get("lastTs") for record in kept]
-    return _sentence(_count(len(records), "pattern"), _count(updates, "update"), _between(times))
+    return _sentence(plural(len(records), "pattern"), plural(updates, "update"), _between(times))
 
 
 def _promotions(_: str, path: str) -> str:
     ledger = read_ledger(path)
     last = {str(line.get("id")): line.get("status") for _, line in ledger.lines}
     states = Counter(_known(state, _PROPOSALS, _OTHER) for state in last.values())
-    return _sentence(_count(len(last), "proposal"), _counts(states), _span(ledger), _damaged(ledger))
+    return _sentence(plural(len(last), "proposal"), _counts(states), _span(ledger), _damaged(ledger))
 
 
 def _receipts(project: str, _: str) -> str:
@@ -86,7 +87,7 @@ def _receipts(project: str, _: str) -> str:
     reasons = [str(one["reason"] or states.ACCEPTED).partition(":")[0] for one in judged]
     counted = Counter(_known(reason, (states.ACCEPTED, *known), _OTHER) for reason in reasons)
     return _sentence(
-        _count(len(judged), "receipt"), _counts(counted), _between([one.get("ts") for one in judged])
+        plural(len(judged), "receipt"), _counts(counted), _between([one.get("ts") for one in judged])
     )
 
 
@@ -107,16 +108,12 @@ def _whole(value: object) -> int:
     return int(value) if isinstance(value, int | float) and 0 <= value < 1e15 else 0
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
-
-
 def _counts(counter: Counter[str]) -> str:
     return ", ".join(f"{number:,} {word}" for word, number in sorted(counter.items()))
 
 
 def _damaged(ledger: Ledger) -> str:
-    return _count(len(ledger.damaged), "damaged line") if ledger.damaged else ""
+    return plural(len(ledger.damaged), "damaged line") if ledger.damaged else ""
 
 
 def _span(ledger: Ledger) -> str:

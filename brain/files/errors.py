@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from brain.wording import duration
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.problem import Problem
@@ -88,7 +90,7 @@ class OccupiedError(MemError):
     ) -> None:
         owner = f"process {pid}" if pid else "an owner that it does not name"
         where = f" on {hostname}" if hostname else ""
-        since = "" if age_seconds is None else f" since {_duration(age_seconds)}"
+        since = "" if age_seconds is None else f" since {duration(age_seconds)}"
         if alive is False:
             hint = "that process is gone: look at the files, then free the lock with `zecher doctor --unlock`"
         elif alive:
@@ -101,11 +103,3 @@ class OccupiedError(MemError):
         self.hostname = hostname
         self.age_seconds = age_seconds
         self.alive = alive
-
-
-def _duration(seconds: float) -> str:
-    """A length of time in the largest unit that fits: ``3 h``."""
-    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{max(seconds, 0):.0f} s"

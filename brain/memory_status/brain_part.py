@@ -11,6 +11,7 @@ from brain.memory_status.files import check_of, count_names, exists, look_at, lo
 from brain.memory_status.values import BrainStatus, Check, FileStatus, Score
 from brain.problem import Problem
 from brain.project_cards import INDEX_NAME, read_portfolio
+from brain.wording import plural
 
 
 def brain_status(brain: Brain) -> BrainStatus:
@@ -77,7 +78,9 @@ def _card_checks(path: str) -> list[Check]:
         return [Check(layout.PROJECTS, False, "missing: `zecher memory init` makes it", folder)]
     portfolio = read_portfolio(path)
     faults = [problem for problem in portfolio.problems if problem.path != index]
-    checks = [Check(layout.PROJECTS, not faults, _told(faults) or f"{len(portfolio.cards)} cards", folder)]
+    checks = [
+        Check(layout.PROJECTS, not faults, _told(faults) or plural(len(portfolio.cards), "card"), folder)
+    ]
     if portfolio.files or os.path.lexists(index):
         faults = [problem for problem in portfolio.problems if problem.path == index]
         lacks = "" if os.path.lexists(index) else "missing: `zecher scan` writes it"

@@ -14,6 +14,7 @@ from brain.files.links import refuse_links
 from brain.files.reading import Seen, UnreadableError, read_seen
 from brain.layout import CONTEXT, IDENTITY
 from brain.memory_status.values import Check, FileStatus
+from brain.wording import plural
 
 # BMAD+ counts headings in a file of any size; ours stops somewhere.
 READ_CAP = 16 * 1024 * 1024
@@ -86,7 +87,7 @@ def look_at_identity(brain: str) -> FileStatus:
 
 def check_of(file: FileStatus) -> Check:
     """Whether a file is valid, as a check."""
-    found = "as it should be" if file.entries is None else f"{file.entries} entries"
+    found = "as it should be" if file.entries is None else plural(file.entries, "entry", "entries")
     return Check(file.name, file.valid, file.why or found, file.path)
 
 

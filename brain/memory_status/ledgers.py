@@ -13,6 +13,7 @@ from brain.files.reading import UnreadableError, read_seen
 from brain.files.writer_lock import owner_of
 from brain.memory_status.values import Check, LedgerStatus
 from brain.outcomes.receipts import read_receipts
+from brain.wording import plural
 
 SCORES = "pattern-scores.json"
 OUTCOMES = "outcomes.ndjson"
@@ -30,7 +31,7 @@ def ledgers(project: str) -> tuple[LedgerStatus, ...]:
 def ledger_checks(found: Sequence[LedgerStatus]) -> list[Check]:
     """One check for each ledger that is there."""
     return [
-        Check(ledger.name, not ledger.why, ledger.why or f"{ledger.records} records", ledger.path)
+        Check(ledger.name, not ledger.why, ledger.why or plural(ledger.records, "record"), ledger.path)
         for ledger in found
     ]
 

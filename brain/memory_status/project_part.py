@@ -20,6 +20,7 @@ from brain.memory_status.files import (
 )
 from brain.memory_status.ledgers import check_lock, ledger_checks, ledgers
 from brain.memory_status.values import Check, FileStatus, ProjectStatus, Score
+from brain.wording import plural
 
 DAY = 86_400.0
 # The age at which BMAD+'s agents ask whether a decision still holds; a context changes faster than that.
@@ -96,7 +97,9 @@ def _sessions_check(folder: str) -> Check:
     if os.path.lexists(folder) and not os.path.isdir(folder):
         return Check(layout.SESSIONS, False, "not a folder: move it away", folder)
     count = len(_session_names(folder))
-    why = f"{count} handovers" if count else "no handover yet: one a session, named YYYY-MM-DD-<topic>.md"
+    why = (
+        plural(count, "handover") if count else "no handover yet: one a session, named YYYY-MM-DD-<topic>.md"
+    )
     return Check(layout.SESSIONS, count > 0, why, folder)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from brain.files.errors import MemError
 from brain.files.writer_lock import Owner, owner_of, release
+from brain.wording import duration
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line
 from jobs.errors import DONE, ExpectedError, LockedError, UsageError
 from jobs.memory import project_folder
 from jobs.settings import output_settings
 from reports.document import Document, envelope, located, to_json
-from reports.view import duration, safe_display
+from reports.view import safe_display
 
 
 def run_doctor(invocation: Invocation) -> int:

@@ -488,7 +488,7 @@ def test_whole_ledgers_pass(shop: Path, user: Path) -> None:
     state = status(shop, user)
     assert failed(state) == []
     assert check(state, "journal.ndjson").why == "2 records"
-    assert check(state, "pattern-scores.json").why == "1 records"
+    assert check(state, "pattern-scores.json").why == "1 record"
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{", "[" * 100_000])
@@ -523,7 +523,7 @@ def test_sound_receipts_pass(shop: Path, user: Path) -> None:
     write(shop / ".bmad/memory/outcomes.ndjson", to_compact(receipt()) + "\n")
     state = status(shop, user)
     assert failed(state) == []
-    assert check(state, "outcomes.ndjson").why == "1 records"
+    assert check(state, "outcomes.ndjson").why == "1 record"
 
 
 @pytest.mark.parametrize("change", ["torn", "edited", "twice"])

@@ -157,7 +157,7 @@ def test_a_lock_of_somebody_else_is_waited_for_and_stays(tmp_path: Path) -> None
 
 def test_a_dead_owner_is_named_with_its_age_and_the_way_out(tmp_path: Path) -> None:
     pid = dead_pid()
-    put_lock(tmp_path, pid, days=3)
+    put_lock(tmp_path, pid, days=3.5)
     with pytest.raises(OccupiedError, match=f"process {pid} on .* since 3 d .*doctor --unlock") as caught:
         WriterLock(str(tmp_path), wait=0).__enter__()
     assert caught.value.alive is False
