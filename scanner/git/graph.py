@@ -280,13 +280,14 @@ class _Walk:
                 self.paint(parent, paint, node)
 
     def count(self, side: int) -> int | None:
-        """How many commits that side has alone; more than its limit means: at least so many."""
+        """How many commits that side has alone; more than its limit means: at least so many.
+
+        ``None`` where it cannot be told: what a missing commit of one side reaches may be of either.
+        """
         count = self.counted[side]
-        if count > self._limits[side] >= 0:
-            return count
-        if self.is_cut or any(self._paints[oid] == side for oid in self._missing):
+        if any(self._paints[oid] != _BOTH for oid in self._missing):
             return None
-        return count
+        return None if self.is_cut and not count > self._limits[side] >= 0 else count
 
     def dates_of(self, side: int) -> Iterable[float]:
         """The committer's dates of the commits that this side has alone."""
