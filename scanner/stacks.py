@@ -18,7 +18,7 @@ from scanner.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from scanner.workspaces import Membership
+    from scanner.workspaces.members import Membership
 
 _DECIDING_ROLES = ("framework", "app", "language")
 # A label of this score, or a plain file of this weight, says what a project is: nothing below is asked then.
@@ -144,7 +144,7 @@ class Markers:
         """
         if stacks.workspace is None and not any(name.endswith(_XCODE) for name in listing.folders):
             return None
-        from scanner.workspaces import members  # noqa: PLC0415 - start-up: 3 ms, only workspaces need it
+        from scanner.workspaces.members import members  # noqa: PLC0415 - start-up: 3 ms, only workspaces need it
 
         return members(listing, stacks.workspace, tracked=tracked, describe=self._describe_member)
 

@@ -3,9 +3,3 @@
 One module a family of tools. Each reads what its tool reads to list the members; nothing is run, no link is
 followed, no path leaves the project. Folders that hold a repository of their own are projects, not members.
 """
-
-from __future__ import annotations
-
-from scanner.workspaces.members import MEMBERS_CAP, Describe, Membership, members
-
-__all__ = ["MEMBERS_CAP", "Describe", "Membership", "members"]

@@ -38,7 +38,7 @@ def packages(tree: Tree, kind: str) -> Iterator[Found]:
 
 def pnpm(tree: Tree, kind: str) -> Iterator[Found]:
     """``packages`` of ``pnpm-workspace.yaml`` (pnpm.io, "pnpm-workspace.yaml")."""
-    for path in _chosen(tree, _pnpm_list(tree), _PNPM_PACKAGES):
+    for path in _chosen(tree, _pnpm_list(tree), _PNPM_PACKAGES, renewed=False):
         yield Found(path, kind)
 
 
@@ -99,8 +99,10 @@ def deno(tree: Tree, kind: str) -> Iterator[Found]:
         yield Found(path, kind)
 
 
-def _chosen(tree: Tree, texts: Iterable[str], names: tuple[str, ...]) -> Iterator[str]:
-    chosen = selection(texts)
+def _chosen(
+    tree: Tree, texts: Iterable[str], names: tuple[str, ...], *, renewed: bool = True
+) -> Iterator[str]:
+    chosen = selection(texts, renewed=renewed)
     yield from tree.holding(Selection(chosen.chosen, (*chosen.taken, *patterns(_TOOLS))), names)
 
 

@@ -1,4 +1,4 @@
-"""Path patterns as workspaces use them: ``*``, ``?``, ``[a-z]``, ``**``, ``{a,b}``, ``@(a|b)``, ``!(a|b)``.
+"""Path patterns as workspaces use them: ``*``, ``?``, ``[a-z]``, ``**``, ``{a,b}``, ``@(a|b)``, ``!(a)``.
 
 The cost is bounded for any pattern: names are matched in linear time, paths in parts times segments.
 """
@@ -72,12 +72,25 @@ class _Wild:
         return bool(self._fits.match(name)) and not any(one.match(name) for one in self._not)
 
 
+class AcrossFolders:
+    """A pattern whose wildcards stand for slashes too, as some tools have it for what they leave out."""
+
+    __slots__ = ("_fits",)
+
+    def __init__(self, text: str) -> None:
+        self._fits = _compiled(text)
+
+    def matches(self, path: str) -> bool:
+        """Whether the pattern stands for this folder."""
+        return bool(self._fits.match(path))
+
+
 class Selection:
     """Folders that some patterns choose and others take away again."""
 
     __slots__ = ("chosen", "taken")
 
-    def __init__(self, chosen: Iterable[Pattern], taken: Iterable[Pattern] = ()) -> None:
+    def __init__(self, chosen: Iterable[Pattern], taken: Iterable[Pattern | AcrossFolders] = ()) -> None:
         self.chosen = tuple(chosen)
         self.taken = tuple(taken)
 
@@ -90,21 +103,33 @@ class Selection:
         return any(one.matches(path) for one in self.taken)
 
 
-def patterns(texts: Iterable[str], *, hidden: bool = False) -> list[Pattern]:
-    """The patterns that ``texts`` stand for; one that leaves the project stands for none."""
+def patterns(texts: Iterable[str], *, hidden: bool = False, groups: bool = True) -> list[Pattern]:
+    """The patterns that ``texts`` stand for; one that leaves the project stands for none.
+
+    ``groups``: whether ``{a,b}`` and its kin are more than characters.
+    """
     return [
         Pattern(segments, hidden=hidden)
         for text in texts
         if len(text) <= _LENGTH_CAP
-        for choice in _alternatives(text)
+        for choice in (_alternatives(text) if groups else (text,))
         if (segments := _segments(choice)) is not None and len(segments) <= _SEGMENTS_CAP
     ]
 
 
-def selection(texts: Iterable[str]) -> Selection:
+def across_folders(texts: Iterable[str]) -> list[AcrossFolders]:
+    """The patterns of ``texts`` whose wildcards stand for slashes too."""
+    return [
+        AcrossFolders("/".join(segments))
+        for text in texts
+        if len(text) <= _LENGTH_CAP and (segments := _segments(text)) is not None
+    ]
+
+
+def selection(texts: Iterable[str], *, renewed: bool = True) -> Selection:
     """What a list with ``!`` means to the package managers of Node.js.
 
-    A ``!pattern`` takes away, wherever it stands, unless a later pattern names what it took.
+    A ``!pattern`` takes away, wherever it stands; ``renewed``: unless a later pattern names what it took.
     """
     chosen: list[str] = []
     taken: list[str] = []
@@ -113,8 +138,9 @@ def selection(texts: Iterable[str]) -> Selection:
         if (len(text) - len(bare)) % 2:
             taken.append(bare)
             continue
-        as_path = bare.lstrip("./").rstrip("/")
-        taken = [one for one in taken if not any(pattern.matches(as_path) for pattern in patterns([one]))]
+        if renewed:
+            path = bare.lstrip("./").rstrip("/")
+            taken = [one for one in taken if not any(pattern.matches(path) for pattern in patterns([one]))]
         chosen.append(bare)
     # What is taken away may be hidden or not: a name that a wildcard passes over is never chosen either.
     return Selection(patterns(chosen), patterns(taken))
@@ -187,16 +213,21 @@ def _group(text: str) -> tuple[int, int, list[str]] | None:
     brace = re.search(r"\{([^{}]*+)\}", text)
     if brace is not None and (choices := _choices(brace[1])):
         return brace.start(), brace.end(), choices
-    group = re.search(r"([@?])\(([^()]*+)\)", text)
+    group = re.search(r"([@?+*])\(([^()]*+)\)", text)
     if group is None:
         return None
+    # Where a group may be repeated, once has to do.
     choices = group[2].split("|")
-    return group.start(), group.end(), [*choices, ""] if group[1] == "?" else choices
+    return group.start(), group.end(), [*choices, ""] if group[1] in "?*" else choices
 
 
 def _choices(text: str) -> list[str]:
-    bounds = re.fullmatch(r"([0-9]{1,4})\.\.([0-9]{1,4})", text)
-    if bounds is None:
-        return text.split(",")
-    first, last = int(bounds[1]), int(bounds[2])
-    return [str(number) for number in range(first, min(last, first + _ALTERNATIVES_CAP) + 1)]
+    """What the text between two braces can stand for."""
+    numbers = re.fullmatch(r"([0-9]{1,4})\.\.([0-9]{1,4})", text)
+    letters = re.fullmatch(r"([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z])", text)
+    if numbers is not None:
+        first, last = int(numbers[1]), int(numbers[2])
+        return [str(number) for number in range(first, min(last, first + _ALTERNATIVES_CAP) + 1)]
+    if letters is not None:
+        return [chr(code) for code in range(ord(text[0]), ord(text[-1]) + 1)]
+    return text.split(",")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scanner.manifests.text import load_toml, strings, table
-from scanner.workspaces.pattern import Selection, patterns
+from scanner.workspaces.pattern import Selection, across_folders, patterns
 from scanner.workspaces.tree import Found, Tree
 
 _MANIFEST = "pyproject.toml"
@@ -14,8 +14,8 @@ _MANIFEST = "pyproject.toml"
 def uv(tree: Tree, kind: str) -> Iterator[Found]:
     """``members`` of ``[tool.uv.workspace]`` that hold a ``pyproject.toml``; ``exclude`` wins."""
     workspace = table(load_toml(tree.read(_MANIFEST) or b""), "tool", "uv", "workspace")
-    chosen = patterns(strings(workspace.get("members")), hidden=True)
-    taken = patterns(strings(workspace.get("exclude")), hidden=True)
+    chosen = patterns(strings(workspace.get("members")), hidden=True, groups=False)
+    taken = across_folders(strings(workspace.get("exclude")))
     for path in tree.holding(Selection(chosen, taken), (_MANIFEST,)):
         if _is_managed(tree.read(f"{path}/{_MANIFEST}")):
             yield Found(path, kind)

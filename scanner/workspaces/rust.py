@@ -19,26 +19,28 @@ def cargo(tree: Tree, kind: str) -> Iterator[Found]:
     if "workspace" not in root:
         return
     named = strings(workspace.get("members"))
+    literal = [path for text in named if (path := inside(text))]
     excluded = [path for text in strings(workspace.get("exclude")) if (path := inside(text))]
     shared = table(workspace, "dependencies")
-    listed = set(tree.holding(Selection(patterns(named, hidden=True)), (_MANIFEST,)))
-    literal = [path for text in named if (path := inside(text))]
-    waiting = [("", root), *((path, None) for path in sorted(listed, reverse=True))]
-    seen = {"", *listed}
+    listed = tree.holding(Selection(patterns(named, hidden=True, groups=False)), (_MANIFEST,))
+    waiting = [path for path in listed if _is_wanted(path, excluded, literal)]
+    if "package" in root:
+        waiting += [one for one in _path_dependencies(root, "", shared) if _is_wanted(one, excluded, literal)]
+    waiting.reverse()
+    seen = {""}
     while waiting:
-        path, manifest = waiting.pop()
-        content = manifest if manifest is not None else _content(tree, path)
-        if path:
-            yield Found(path, kind)
-        elif "package" not in root:
+        path = waiting.pop()
+        if path in seen or not tree.has(path, (_MANIFEST,)):
             continue
-        for target in _path_dependencies(content, path, shared):
-            if target in seen or not tree.has(target, (_MANIFEST,)):
-                continue
-            seen.add(target)
-            # A path below an excluded folder is left out, unless the list of members names it.
-            if not _any_above(excluded, target) or _any_above(literal, target):
-                waiting.append((target, None))
+        seen.add(path)
+        yield Found(path, kind)
+        needed = _path_dependencies(_content(tree, path), path, shared)
+        waiting += [one for one in needed if one not in seen and _is_wanted(one, excluded, literal)]
+
+
+def _is_wanted(path: str, excluded: list[str], literal: list[str]) -> bool:
+    """Whether a folder lies below none that is excluded, or the list of members names it outright."""
+    return not _any_above(excluded, path) or _any_above(literal, path)
 
 
 def _content(tree: Tree, path: str) -> dict[str, object]:

@@ -6,10 +6,10 @@ patterns allow.
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from scanner import trace
 from scanner.project import Listing
 from scanner.prune import always_pruned, pruned_by_name
 from scanner.reading import UnreadableError, read_file
@@ -136,11 +136,11 @@ class Tree:
     def _is_own(self, path: str) -> bool:
         full = f"{self.root}/{path}"
         try:
-            if not stat.S_ISDIR(os.lstat(full).st_mode):
+            if not stat.S_ISDIR(trace.lstat(full).st_mode):
                 return False
         except (OSError, ValueError):
             return False
-        return not os.path.lexists(f"{full}/.git")
+        return not trace.lexists(f"{full}/.git")
 
 
 def _folders_of(tracked: Sequence[str], names: Collection[str]) -> list[str]:
@@ -183,7 +183,7 @@ def _listed(path: str) -> Listing | None:
     files: set[str] = set()
     folders: set[str] = set()
     try:
-        with os.scandir(path) as entries:
+        with trace.scandir(path) as entries:
             for count, entry in enumerate(entries):
                 if count >= _ENTRIES_CAP:
                     break
