@@ -66,6 +66,7 @@ class _ProjectReader:
         self.ground = ground
         self.problems = problems
         self.own = one.candidate.listing()
+        self.flags: tuple[str, ...] = ()
         self.worktrees = [*known, *self.worktrees_elsewhere({tree.path for tree in known})]
 
     def read(self) -> ProjectFacts:
@@ -78,7 +79,7 @@ class _ProjectReader:
             vcs=self.vcs(),
             members=self.members(listing, stacks),
             git=self.unsaved(),
-            flags=self.ownership(),
+            flags=(*self.flags, *self.ownership()),
             below=_repositories_inside(self.one, self.own, self.ground),
             bmad_installed=_has_bmad(self.own),
             problems=self.problems,
@@ -124,9 +125,14 @@ class _ProjectReader:
 
         return paths
 
-    def members(self, listing: Listing, stacks: Stacks) -> tuple[Member, ...]:  # noqa: ARG002 - to come
+    def members(self, listing: Listing, stacks: Stacks) -> tuple[Member, ...]:
         """The packages of a workspace (``scanner.workspaces``); nothing is asked where it is none."""
-        return ()
+        found = self.ground.markers.members(listing, stacks, tracked=self.tracked())
+        if found is None:
+            return ()
+        self.flags += found.flags
+        self.problems += [problem for problem in found.problems if problem not in self.problems]
+        return found.members
 
     def ownership(self) -> tuple[str, ...]:
         """Flags that tell mine from theirs (``scanner.ownership``)."""
