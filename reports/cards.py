@@ -71,12 +71,31 @@ def card_document(card: Card) -> Document:
         "package_manager": None,
         "toolchains": {},
         "description": None,
+        "at_risk": at_risk_document(card),
         "last_scanned": card.last_scanned or None,
         "first_seen": _text(card, "first_seen"),
         "missing_since": card.missing_since or None,
         "pinned": pins_of(card),
         "card": card.file,
     }
+
+
+def at_risk_document(card: Card) -> Document | None:
+    """The lasting part of the work at risk, as the last scan that asked found it; changed files are none."""
+    what = card.extras.get("at_risk")
+    if not isinstance(what, list) or not what:
+        return None
+    return {
+        "what": [kind for kind in what if isinstance(kind, str)],
+        "commits": _count(card, "commits_only_here"),
+        "stashes": _count(card, "stashes"),
+        "since": _text(card, "at_risk_since"),
+    }
+
+
+def _count(card: Card, key: str) -> int:
+    value = card.extras.get(key)
+    return value if isinstance(value, int) else 0
 
 
 def _text(card: Card, key: str) -> str | None:

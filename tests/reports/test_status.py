@@ -1,0 +1,312 @@
+"""The state of the portfolio as text and as a document, from values made by hand."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reports.actions import Action, actions_of, at_risk, quoted, shell_path
+from reports.status import LeftBehind, PortfolioStatus, details, status_document, status_text, status_tsv
+from reports.view import is_hostile
+from scanner.project import Activity, Branch, Project, Risk, Stacks, Status, Unsaved, Vcs
+from tests.support import DAY, NOW
+
+HOME = "/home/ana"
+SAVED = Unsaved(has_remote=True)
+
+
+def project(name: str, git: Unsaved | None, *, path: str = "", branch: str | None = "main") -> Project:
+    return Project(
+        path=path or f"{HOME}/dev/{name}",
+        name=name,
+        stacks=Stacks(),
+        activity=Activity(NOW),
+        status=Status("active", ""),
+        vcs=Vcs("git", branch=branch),
+        has_git=True,
+        bmad_installed=False,
+        git=git,
+    )
+
+
+def dirty(days: float | None = 1, **more: object) -> Unsaved:
+    since = None if days is None else NOW - days * DAY
+    values = {"modified": 2, "untracked": 1, "has_remote": True, "risk": Risk(("uncommitted",), 3, since)}
+    return Unsaved(**values | more)  # type: ignore[arg-type]  # the tests below give the right ones
+
+
+def unpushed(*branches: Branch, days: float = 1, count: int = 2) -> Unsaved:
+    return Unsaved(
+        branches=branches,
+        only_here=count,
+        has_remote=True,
+        risk=Risk(("unpushed",), count, NOW - days * DAY),
+    )
+
+
+def state(*projects: Project, **more: object) -> PortfolioStatus:
+    counts = {"active": len(projects), "paused": 0, "archived": 0, "unknown": 0, "missing": 0}
+    return PortfolioStatus(projects, counts, **more)  # type: ignore[arg-type]  # as above
+
+
+def text(status: PortfolioStatus, *, everything: bool = False) -> str:
+    return status_text(status, now=NOW, home=HOME, everything=everything)
+
+
+def test_where_nothing_exists_only_here_it_says_ok() -> None:
+    assert text(state(project("shop", SAVED))) == (
+        "portfolio  1 project: 1 active\nok         nothing exists only here\n"
+    )
+
+
+def test_ok_is_not_said_where_something_could_not_be_judged() -> None:
+    status = state(project("shop", None), unknown=(f"{HOME}/dev/shop",))
+
+    assert text(status) == (
+        "portfolio  1 project: 1 active\nunknown    1 project could not be judged: zecher status -v\n"
+    )
+    assert "  ~/dev/shop: not known\n" in text(status, everything=True)
+
+
+def test_what_was_not_looked_at_is_said() -> None:
+    shown = text(state(project("shop", SAVED), unversioned=2, elsewhere=1, skipped=3))
+
+    assert shown == (
+        "portfolio  1 project: 1 active; 3 skipped\n"
+        "ok         nothing exists only here\n"
+        "           2 projects without version control: nothing is known of copies\n"
+        "           1 indexed project outside the roots: not looked at\n"
+    )
+
+
+def test_each_project_at_risk_says_what_and_since_when() -> None:
+    status = state(project("shop", dirty(70)), project("api", unpushed(Branch("main", "origin/main", 2, 0))))
+
+    assert text(status) == (
+        "portfolio  2 projects: 2 active\n"
+        "at risk    2 projects: 3 files, 2 commits only here\n"
+        "  shop               3 files                         2mo  ~/dev/shop\n"
+        "  api                2 commits                        1d  ~/dev/api\n"
+        "needs you  2 things\n"
+        "  shop: 3 files are not committed; what is not committed cannot be brought back\n"
+        "    git -C ~/dev/shop status\n"
+        "  api: 2 commits are on no remote; main was not pushed\n"
+        "    git -C ~/dev/api push\n"
+    )
+
+
+def many(count: int) -> list[Project]:
+    return [project(f"project-{number:02}-{'x' * 40}", dirty(number)) for number in range(count)]
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 7, 40])
+def test_a_terminal_gets_at_most_twelve_lines_of_eighty_cells(count: int) -> None:
+    status = state(
+        *many(count),
+        project("fine", SAVED),
+        unknown=("/x",),
+        unversioned=1,
+        elsewhere=1,
+        orphans=(LeftBehind("/gone", "/memory", 2),),
+    )
+
+    lines = text(status).splitlines()
+
+    assert len(lines) <= 12
+    assert all(len(line) <= 80 for line in lines if not line.startswith("    git"))
+
+
+def test_what_does_not_fit_is_counted_and_shown_on_demand() -> None:
+    status = state(*many(40))
+
+    short, whole = text(status), text(status, everything=True)
+
+    assert "  + 36 more: zecher status -v\n" in short
+    assert "needs you  40 things, the first 2 (all: zecher status -v)\n" in short
+    assert whole.count("git -C") == 40
+    assert "more" not in whole
+
+
+def test_memory_left_behind_is_counted_and_named_on_demand() -> None:
+    gone = LeftBehind(f"{HOME}/old", f"{HOME}/.claude/projects/x/memory", 1, ambiguous=True)
+    status = state(project("shop", SAVED), orphans=(gone,))
+
+    assert "memories   1 memory left behind by folders that are gone: zecher status -v\n" in text(status)
+    assert "  ~/old (or a similar name): 1 file in ~/.claude/projects/x/memory\n" in text(
+        status, everything=True
+    )
+
+
+def test_the_gravest_and_the_oldest_come_first() -> None:
+    stash = Unsaved(stashes=1, has_remote=True, risk=Risk(("stash",), 1, NOW - 900 * DAY))
+    projects = [
+        project("stash", stash),
+        project("undated", dirty(None)),
+        project("new", dirty(1)),
+        project("old", dirty(9)),
+        project("pushless", unpushed(days=400)),
+        project("clean", SAVED),
+        project("unread", None),
+    ]
+
+    assert [one.name for one in at_risk(projects)] == ["old", "new", "undated", "pushless", "stash"]
+    assert [one.name for one in actions_of(projects, HOME)] == ["old", "new", "undated", "pushless", "stash"]
+
+
+def only(git: Unsaved, **more: str | None) -> Action:
+    (found,) = actions_of([project("shop", git, **more)], HOME)  # type: ignore[arg-type]  # as above
+    return found
+
+
+@pytest.mark.parametrize(
+    ("branches", "command", "code"),
+    [
+        ([Branch("main", "origin/main", 2, 0)], "push", "unpushed"),
+        ([Branch("main", "origin/main", 2, 1)], "pull --rebase", "unpushed"),
+        ([Branch("topic")], "push -u origin topic", "no-upstream"),
+        ([Branch("topic", "origin/topic", gone=True)], "push -u origin topic", "upstream-gone"),
+        ([Branch("(detached)")], "branch kept HEAD", "detached"),
+        ([Branch("main", "origin/main", 0, 0)], "push --all", "unpushed"),
+        ([Branch("a", "origin/a", 1, 0), Branch("b", "origin/b", 5, 3)], "pull --rebase", "unpushed"),
+    ],
+)
+def test_the_command_fits_the_branch(branches: list[Branch], command: str, code: str) -> None:
+    action = only(unpushed(*branches), branch=None)
+
+    assert (action.command, action.code) == (f"git -C ~/dev/shop {command}", code)
+
+
+def test_a_lonely_head_of_another_worktree_is_looked_for_first() -> None:
+    assert only(unpushed(Branch("(detached)"))).command == "git -C ~/dev/shop worktree list"
+
+
+@pytest.mark.parametrize("name", ["--receive-pack=evil", "-x", "a b", "$(evil)", "a;evil", "a'b", "é\u202ex"])
+def test_a_branch_cannot_smuggle_an_option_or_a_command(name: str) -> None:
+    command = only(unpushed(Branch(name))).command
+
+    said = subprocess.run(
+        ["bash", "-c", f"set -- {command}; printf '%s\\0' \"$@\""], capture_output=True, check=True
+    )
+    assert said.stdout.decode().split("\0")[3:-1] == ["push", "-u", "origin", f"refs/heads/{name}"]
+
+
+def test_every_kind_of_risk_has_its_words() -> None:
+    git = Unsaved(
+        modified=1,
+        conflicted=1,
+        only_here=500,
+        only_here_capped=True,
+        stashes=2,
+        oldest_stash=NOW - 3 * DAY,
+        in_progress="merge",
+        risk=Risk(("uncommitted", "stash", "no-remote", "in-progress", "later-kind"), 504, NOW),
+    )
+
+    assert [(one.code, one.fact) for one in actions_of([project("shop", git)], HOME)] == [
+        ("conflicted", "2 files are not committed, 1 of them in conflict"),
+        ("stash", "2 stashes lie here"),
+        ("no-remote", "500 commits or more and no remote"),
+        ("merge", "merge in progress"),
+        ("later-kind", "later-kind"),
+    ]
+    assert details(git) == ("2 files", "1 in conflict", "500+ commits", "2 stashes", "no remote", "merge")
+
+
+def test_no_reason_is_longer_than_twelve_words() -> None:
+    git = Unsaved(risk=Risk(("uncommitted", "unpushed", "stash", "no-remote", "in-progress"), 1))
+
+    for action in actions_of([project("shop", git)], HOME):
+        assert len(action.why.split()) <= 12
+
+
+def test_a_pipe_gets_a_header_and_one_line_a_project() -> None:
+    assert status_tsv(state(project("a\tb", dirty(1)), project("fine", SAVED))) == (
+        "name\twhat\tcount\tsince\tdetail\tpath\n"
+        "a\\tb\tuncommitted\t3\t2026-11-29T03:17:04Z\t3 files\t/home/ana/dev/a\\tb\n"
+    )
+
+
+def test_the_document_holds_every_key() -> None:
+    status = state(
+        project("shop", dirty(2)),
+        project("fine", SAVED),
+        identifiers={f"{HOME}/dev/shop": "abc"},
+        orphans=(LeftBehind("/gone", "/memory", 2),),
+    )
+
+    found = status_document(status, now=NOW, home=HOME)
+
+    assert found["portfolio"] == {
+        "projects": 2, "active": 2, "paused": 0, "archived": 0, "unknown": 0, "missing": 0,
+        "skipped": 0, "unversioned": 0, "elsewhere": 0,
+    }  # fmt: skip
+    assert found["actions"] == [
+        {
+            "rank": 1,
+            "project": "shop",
+            "path": "/home/ana/dev/shop",
+            "fact": "3 files are not committed",
+            "why": "what is not committed cannot be brought back",
+            "command": "git -C ~/dev/shop status",
+            "code": "dirty",
+            "age": 2,
+            "since": "2026-11-28T03:17:04Z",
+        }
+    ]
+    assert found["orphans"] == [
+        {"folder": {"path": "/gone"}, "memory": {"path": "/memory"}, "files": 2, "ambiguous": False}
+    ]
+    assert (found["nightly"], found["memory"]) == (None, None)
+    risk = found["at_risk"]
+    assert isinstance(risk, dict)
+    assert (risk["ok"], risk["unknown"]) == (False, [])
+    (shop,) = risk["projects"]
+    assert shop.pop("git")["risk"] == {
+        "what": ["uncommitted"],
+        "count": 3,
+        "since": "2026-11-28T03:17:04Z",
+    }
+    assert shop == {
+        "id": "abc",
+        "path": "/home/ana/dev/shop",
+        "name": "shop",
+        "status": "active",
+        "what": ["uncommitted"],
+        "count": 3,
+        "since": "2026-11-28T03:17:04Z",
+        "age_days": 2,
+        "detail": ["3 files"],
+        "flags": [],
+    }
+
+
+def test_home_is_short_only_where_a_shell_would_make_it_long_again() -> None:
+    assert shell_path("/home/ana/dev/a b", HOME) == "'/home/ana/dev/a b'"
+    assert shell_path("/home/anabel/x", HOME) == "/home/anabel/x"
+    assert shell_path("/home/ana/dev/x", HOME) == "~/dev/x"
+    assert shell_path("/srv/x", "") == "/srv/x"
+
+
+@settings(deadline=None)
+@given(st.binary(min_size=1, max_size=20).filter(lambda raw: b"\0" not in raw))
+def test_a_quoted_word_means_itself_to_a_shell(raw: bytes) -> None:
+    word = quoted(raw.decode("utf-8", "surrogateescape"))
+
+    said = subprocess.run(
+        ["bash", "-c", f"printf %s {word}"], capture_output=True, check=True, env={"LC_ALL": "C"}
+    )
+
+    assert said.stdout == raw
+    assert not any(is_hostile(ord(character)) for character in word)
+
+
+def test_hostile_names_reach_no_terminal(tmp_path: Path) -> None:
+    name = "a\x1b]0;x\x07\u202eb\nc"
+    status = state(project(name, dirty(1), path=f"{tmp_path}/{name}"))
+
+    for shown in (text(status), text(status, everything=True), status_tsv(status)):
+        assert all(line.replace("\t", "").isprintable() for line in shown.splitlines())
