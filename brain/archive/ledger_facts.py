@@ -8,15 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from brain.files.errors import MemError
-from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
+from brain.files.ledger import Ledger, read_ledger
 from brain.files.links import refuse_links
-from brain.files.reading import UnreadableError, read_seen
+from brain.ledgers.journal import OUTCOMES
 from brain.wording import plural
 
 FOLDER = ".bmad/memory"
 
 _TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z"
-_OUTCOMES = ("success", "failure", "partial", "abandoned")
 _PROPOSALS = ("PROPOSED", "APPROVED", "REJECTED", "APPLIED")
 _OTHER = "other"
 
@@ -45,24 +44,16 @@ def ledger_facts(project: str) -> tuple[Facts, Facts]:
 
 def _journal(_: str, path: str) -> str:
     ledger = read_ledger(path)
-    outcomes = Counter(_known(line.get("outcome"), _OUTCOMES, "without outcome") for _, line in ledger.lines)
+    outcomes = Counter(_known(line.get("outcome"), OUTCOMES, "without outcome") for _, line in ledger.lines)
     return _sentence(plural(len(ledger.lines), "event"), _counts(outcomes), _span(ledger), _damaged(ledger))
 
 
 def _scores(_: str, path: str) -> str:
-    from json import loads  # noqa: PLC0415 - start-up: only an export that meets scores
+    from brain.ledgers.scores import look_at_scores  # noqa: PLC0415 - start-up: only an export that meets scores
 
-    try:
-        records = loads((read_seen(path, LEDGER_CAP).data or b"").decode())
-    except UnreadableError as error:
-        raise MemError(f"cannot read {path}: {error.message}") from None
-    except (ValueError, RecursionError):
-        records = None
-    if not isinstance(records, dict):
-        raise MemError(f"{path} is damaged: it holds no JSON object")
-    kept = [record for record in records.values() if isinstance(record, dict)]
-    updates = sum(_whole(record.get("updates")) for record in kept)
-    times = [record.get("lastTs") for record in kept]
+    records = look_at_scores(path).records
+    updates = sum(_whole(record.get("updates")) for record in records.values())
+    times = [record.get("lastTs") for record in records.values()]
     return _sentence(plural(len(records), "pattern"), plural(updates, "update"), _between(times))
 
 

@@ -15,6 +15,7 @@ from brain.files.errors import ChangedError, MemError, WriteError
 from brain.files.javascript_json import to_indented
 from brain.files.ledger import LEDGER_CAP
 from brain.files.reading import Seen, UnreadableError, read_seen
+from brain.javascript_math import half_to_the, ten_to_the
 from brain.times import DAY_MS, milliseconds
 
 NAME = "pattern-scores.json"
@@ -49,6 +50,14 @@ class Scores:
         self.seen = seen
 
 
+class DamagedError(MemError):
+    """A file that holds no scores; ``seen`` is what it holds."""
+
+    def __init__(self, path: str, seen: Seen) -> None:
+        super().__init__(f"{path} is damaged, no JSON object of scores: nothing is scored until it is mended")
+        self.seen = seen
+
+
 def prior() -> Record:
     """The score of a pattern that nothing is known about."""
     return {"elo": 1200, "alpha": 1, "beta": 1, "mean": 0.5, "updates": 0, "lastTs": None}
@@ -63,13 +72,13 @@ def update(record: Mapping[str, object] | None, reward: float, ts: str | None) -
     alpha, beta = _number(old, "alpha", 1.0), _number(old, "beta", 1.0)
     before, after = milliseconds(old.get("lastTs")), milliseconds(ts)
     if before is not None and after is not None and after > before:
-        fading = 0.5 ** ((after - before) / DAY_MS / _HALF_LIFE)
+        fading = half_to_the((after - before) / DAY_MS / _HALF_LIFE)
         alpha = 1 + (alpha - 1) * fading
         beta = 1 + (beta - 1) * fading
     alpha = 1 + (alpha - 1) * _FORGETTING + reward
     beta = 1 + (beta - 1) * _FORGETTING + (1 - reward)
     elo = _number(old, "elo", _START)
-    expected = 1 / (1 + 10 ** ((_START - elo) / _SPREAD))
+    expected = 1 / (1 + ten_to_the((_START - elo) / _SPREAD))
     new: Record = {
         "elo": elo + _STEP * (reward - expected),
         "alpha": alpha,
@@ -81,11 +90,10 @@ def update(record: Mapping[str, object] | None, reward: float, ts: str | None) -
     return new | {key: value for key, value in old.items() if key not in FIELDS}
 
 
-def read_scores(path: str, *, now: float) -> Scores:
-    """The scores in the file at ``path``; none when it is missing. The caller holds the project's lock.
+def look_at_scores(path: str) -> Scores:
+    """The scores in the file at ``path``; none when it is missing. Nothing is written.
 
-    A file that is no JSON object of scores holds history that must not be overwritten: it stays, a copy is
-    kept beside it under ``.corrupt-<UTC time of now>``, and ``MemError`` says so.
+    ``DamagedError`` when it is no JSON object of scores, ``MemError`` when it cannot be read.
     """
     from json import loads  # noqa: PLC0415 - start-up: writers of the journal need none of this
 
@@ -100,11 +108,23 @@ def read_scores(path: str, *, now: float) -> Scores:
     except (ValueError, RecursionError):
         records = None
     if not isinstance(records, dict) or not all(_is_record(record) for record in records.values()):
-        copy = _keep_aside(path, seen.data or b"", now)
+        raise DamagedError(path, seen)
+    return Scores(path, records, seen)
+
+
+def read_scores(path: str, *, now: float) -> Scores:
+    """As ``look_at_scores``, for the holder of the project's lock.
+
+    A damaged file holds history that must not be overwritten: it stays, and a copy is kept beside it under
+    ``.corrupt-<UTC time of now>``, which the ``MemError`` names.
+    """
+    try:
+        return look_at_scores(path)
+    except DamagedError as error:
+        copy = _keep_aside(path, error.seen.data or b"", now)
         raise MemError(
             f"{path} is damaged and stays as it is (copy: {os.path.basename(copy)}): mend or move it"
-        )
-    return Scores(path, records, seen)
+        ) from None
 
 
 def write_scores(scores: Scores, base: str) -> None:

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from brain import layout
 from brain.files.errors import MemError
-from brain.files.ledger import LEDGER_CAP, read_ledger
+from brain.files.ledger import read_ledger
 from brain.files.links import refuse_links
-from brain.files.reading import UnreadableError, read_seen
 from brain.files.writer_lock import owner_of
+from brain.ledgers.scores import NAME as SCORES
+from brain.ledgers.scores import look_at_scores
 from brain.memory_status.values import Check, LedgerStatus
 from brain.outcomes.receipts import read_receipts
 from brain.wording import plural
 
-SCORES = "pattern-scores.json"
 OUTCOMES = "outcomes.ndjson"
 LEDGERS = ("journal.ndjson", SCORES, "promotions.ndjson", OUTCOMES)
 
@@ -57,7 +57,7 @@ def _ledger(project: str, name: str, path: str) -> LedgerStatus:
         if name == OUTCOMES:
             return LedgerStatus(name, path, len(read_receipts(project)), (), "")
         if name == SCORES:
-            return _scores(path)
+            return LedgerStatus(name, path, len(look_at_scores(path).records), (), "")
         ledger = read_ledger(path)
     except MemError as error:
         return LedgerStatus(name, path, 0, (), str(error))
@@ -71,20 +71,3 @@ def _damage(lines: tuple[int, ...]) -> str:
     shown = ", ".join(str(line) for line in lines[:_SHOWN_LINES])
     more = f" and {len(lines) - _SHOWN_LINES} more" if len(lines) > _SHOWN_LINES else ""
     return f"no JSON object on line {shown}{more}: skipped by every reader, mend or remove it"
-
-
-def _scores(path: str) -> LedgerStatus:
-    """The scores are read here as well: their own reader sets a damaged file aside, and we only look."""
-    import json  # noqa: PLC0415 - start-up: only a project with scores needs it
-
-    try:
-        records = json.loads((read_seen(path, LEDGER_CAP).data or b"").decode())
-    except UnreadableError as error:
-        return LedgerStatus(SCORES, path, 0, (), error.message)
-    except (ValueError, RecursionError):
-        records = None
-    if not isinstance(records, dict):
-        return LedgerStatus(
-            SCORES, path, 0, (), "not a JSON object: no pattern can be reinforced until it is mended"
-        )
-    return LedgerStatus(SCORES, path, len(records), (), "")

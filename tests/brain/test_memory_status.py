@@ -491,8 +491,11 @@ def test_whole_ledgers_pass(shop: Path, user: Path) -> None:
     assert check(state, "pattern-scores.json").why == "1 record"
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{", "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["", "[1]", "{", "[" * 100_000, '{"p": 5}', '{"p": {"elo": "high"}}', '{"p": {"elo": NaN}}']
+)
 def test_a_corrupt_file_of_scores_is_a_failed_check(shop: Path, user: Path, text: str) -> None:
+    """The last three passed, though no pattern could be reinforced."""
     fill(shop, user)
     write(shop / ".bmad/memory/pattern-scores.json", text)
     assert failed(status(shop, user)) == ["pattern-scores.json"]
