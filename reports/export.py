@@ -1,6 +1,6 @@
 """The brain as one Markdown page that can be carried elsewhere.
 
-The layout is BMAD+'s (``ref-bmad`` 3.2), with more parts behind its own. All foreign text stands in fences
+The layout is BMAD+'s, with more parts behind its own. All foreign text stands in fences
 that it cannot close, marked with where it came from, its secrets replaced and its hidden characters shown.
 """
 

@@ -1,6 +1,6 @@
 """Collects what a brain holds, for its export.
 
-The order is that of BMAD+ (``ref-bmad`` 3.2): identity, decisions, lessons, patterns, the cards; then what it
+The order is that of BMAD+: identity, decisions, lessons, patterns, the cards; then what it
 leaves out: the index, what the project's ledgers amount to, and the pages of a linked brain. Only regular
 files are read, bounded, through no symbolic link; what cannot be read becomes a problem.
 """

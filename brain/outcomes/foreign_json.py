@@ -28,7 +28,7 @@ def parse(data: bytes) -> object:
 
 
 def digest(value: object) -> str:
-    """SHA-256 in hex of the compact JSON text of ``value``, keys in their order (``ref-bmad`` 1.9)."""
+    """SHA-256 in hex of the compact JSON text of ``value``, keys in their order."""
     return sha256(_text(value).encode("utf-8")).hexdigest()
 
 

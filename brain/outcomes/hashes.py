@@ -1,4 +1,4 @@
-"""What the files of a project hold now: hashes in the way in which a run recorded them (``ref-bmad`` 4.8).
+"""What the files of a project hold now: hashes in the way in which a run recorded them.
 
 Nothing is followed out of the project: a link anywhere below it makes the evidence unusable, and so does
 anything that is no regular file. Sizes and numbers are capped as the writer of the runs caps them.

@@ -1,6 +1,6 @@
 """Says whether a task of a Nexus run is accepted and its evidence still current, reading only.
 
-The rules are those of ``ref-bmad`` 4.8: the task's last attempt was completed, independently verified and
+The rules are BMAD+'s: the task's last attempt was completed, independently verified and
 accepted, and everything that the verification looked at (files in scope, artifacts, resources, the programs
 that checked, their environment, the tasks it depends on) is today what it was then. How a run is laid out
 stands in ``runs``.
@@ -34,7 +34,7 @@ Source = Object
 def accepted_source(
     project: str, run_id: str, task_id: str, *, programs: ProgramHashes | None = None
 ) -> Source:
-    """The ``source`` of a receipt for the task ``task_id``, its keys in the order of ``ref-bmad`` 1.9.
+    """The ``source`` of a receipt for the task ``task_id``, its keys in the published order.
 
     ``project`` is a real path. ``programs`` as in ``hashes.Files``. ``NotEligibleError`` when the task cannot
     be evidence now; its text is the cause.

@@ -1,4 +1,4 @@
-"""Ties a section of memory to an accepted task (``ref-bmad`` 4.6): checks in order, then one receipt."""
+"""Ties a section of memory to an accepted task: checks in order, then one receipt."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _read_input(project: str, input_path: str) -> Object:
 
 
 def _observed(project: str, wanted: Object, receipts: list[Receipt], now: float) -> Object:
-    """The receipt for ``wanted`` after the checks 3 to 12; the caller holds the lock."""
+    """The receipt for ``wanted`` after all checks; the caller holds the lock."""
     programs: ProgramHashes = {}
     source = _source(project, wanted, receipts, programs)
     memory = Anchors(project).find(wanted.get("memory"))

@@ -1,4 +1,4 @@
-"""The ledger of accepted outcomes, ``.bmad/memory/outcomes.ndjson`` (``ref-bmad`` 1.9 and 4.7).
+"""The ledger of accepted outcomes, ``.bmad/memory/outcomes.ndjson``.
 
 One receipt a line, compact JSON, its id the hash of all the rest. The ledger counts as a whole or not at all:
 it is evidence, so whatever does not fit makes every command that needs it fail, and nothing is ever repaired.
@@ -62,7 +62,7 @@ def receipt_id(document: Object) -> str:
 
 
 def read_receipts(project: str) -> list[Receipt]:
-    """All receipts in their order, none when there is no ledger; ``MemError`` when a rule of 4.7 is broken.
+    """All receipts in their order, none when there is no ledger; ``MemError`` when the ledger is not whole.
 
     ``project`` is a real path.
     """

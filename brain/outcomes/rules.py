@@ -1,4 +1,4 @@
-"""What an observation may say (``ref-bmad`` 4.6): bounded texts, scopes, and when two scopes touch."""
+"""What an observation may say: bounded texts, scopes, and when two scopes touch."""
 
 from __future__ import annotations
 

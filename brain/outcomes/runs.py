@@ -1,6 +1,6 @@
 """Reads one recorded Nexus run and refuses it unless it is whole, its own and of this project.
 
-The file is ``.bmad-plus/nexus/runs/<id>.json`` (``ref-bmad`` 4.8), an envelope around the run:
+The file is ``.bmad-plus/nexus/runs/<id>.json``, an envelope around the run:
 
 ``{schemaVersion: 1, sha256, run: {schemaVersion: 1, id, project, sequence, planHash, plan: {tasks}, tasks}}``
 

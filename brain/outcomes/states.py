@@ -1,4 +1,4 @@
-"""What each receipt is worth today (``ref-bmad`` 4.7): current, or the first reason why not."""
+"""What each receipt is worth today: current, or the first reason why not."""
 
 from __future__ import annotations
 

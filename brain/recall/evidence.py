@@ -1,4 +1,4 @@
-"""The evidence ranking (``ref-bmad`` 4.4): notes with a receipt that counts today rise.
+"""The evidence ranking: notes with a receipt that counts today rise.
 
 A note whose receipts all fail is left out: it must not fall back to an authority that it has lost.
 """
@@ -15,7 +15,7 @@ from brain.recall.recall import PROJECT_SCOPE, Hit, Recalled, best
 
 RANKING = "evidence"
 BOOST = 0.25
-# An accepted outcome is the whole reward; the formula of 4.5 with acceptance alone gives 1 as well.
+# An accepted outcome is the whole reward; the formula of the journal with acceptance alone gives 1 as well.
 REWARD = 1
 
 

@@ -178,7 +178,7 @@ class _Search:
 
     def _brain(self, base: str, folder: str, name: str | None) -> None:
         own = [os.path.join(self.home, part) for part in MEMORY_FOLDERS]
-        if os.path.join(base, folder) not in own:  # its files would be found twice
+        if os.path.normpath(os.path.join(base, folder)) not in own:  # its files would be found twice
             place = self._place(base, name)
             self._notes(place, folder)
             self._take(place)

@@ -112,6 +112,12 @@ def test_the_notes_of_a_brain_that_is_no_portfolio_stand_in_it_itself(
     assert named(answer)[1:] == [("brain", "../../brain/decisions.md", "Brain")]
 
 
+def test_a_brain_that_is_the_projects_own_memory_is_searched_once(project: Path) -> None:
+    """Each note was found twice, since the path of a brain with its notes in itself ended in a slash."""
+    own = Brain(str(project / ".agents" / "memory"), "bmad-global", "--brain")
+    assert [hit.ref for hit in ask(project, brain=own).hits] == ["Shop"]
+
+
 def test_a_brain_that_is_still_to_be_made_holds_nothing(tmp_path: Path, project: Path) -> None:
     answer = ask(project, brain=Brain(str(tmp_path / "no"), "bmad-global", "test", exists=False))
     assert (len(answer.hits), answer.skipped) == (1, [])
