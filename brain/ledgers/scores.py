@@ -7,10 +7,12 @@ forgetting factor of 0.98 an update and a half-life of 90 days.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 
-from brain.files.atomic import OutsideError, Write, replace_all
+from brain.files.atomic import OutsideError, Write, leftovers, replace_all
 from brain.files.errors import ChangedError, MemError, WriteError
 from brain.files.javascript_json import to_indented
 from brain.files.ledger import LEDGER_CAP
@@ -140,13 +142,9 @@ def sweep(folder: str) -> None:
 
     Nobody else writes them while the lock is held, so every one that stands there is litter.
     """
-    for name in _names(folder):
-        parts = name.rsplit(".", 3)
-        if name.startswith(f".{NAME}") and len(parts) == 4 and parts[3] == "tmp" and parts[1].isdigit():
-            try:
-                os.unlink(os.path.join(folder, name))
-            except OSError:
-                continue  # litter that stays is no reason to refuse a score
+    for path, _ in leftovers(folder, rf"{re.escape(NAME)}(?:\.corrupt-.+)?"):
+        with suppress(OSError):  # litter that stays is no reason to refuse a score
+            os.unlink(path)
 
 
 def _is_record(record: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from brain.javascript_math import half_to_the
 from brain.times import DAY_MS, milliseconds
 
 HALF_LIFE_DAYS = 30.0
@@ -16,4 +17,4 @@ def decay(ts: object, now: float) -> float:
     present = round(now * 1000)
     if when is None or present <= when:
         return 1.0
-    return float(0.5 ** ((present - when) / DAY_MS / HALF_LIFE_DAYS))
+    return half_to_the((present - when) / DAY_MS / HALF_LIFE_DAYS)

@@ -11,15 +11,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from math import inf, log, nextafter, sqrt
+from math import sqrt
+
+from brain.javascript_math import logarithm
 
 # A maximal run of at least two word characters. All of them are below U+0100: one table look-up each.
 _TOKENS = re.compile("[a-z0-9àâäéèêëïîôöùûüç_-]{2,}").findall
-
-# Frequencies up to 1,000 whose logarithm BMAD+'s engine (V8) gives one unit in the last place lower or higher
-# than the C library: measured. Without them "three times" alone would differ from the original.
-_ONE_LOWER = (3, 48, 74, 299, 334, 346, 362, 759, 850)
-_ONE_HIGHER = (185, 196, 308, 343, 657, 661, 680, 820, 835, 859, 894, 936)
 
 _FEW = 16
 
@@ -74,20 +71,11 @@ def score(query: Sequence[str], text: str) -> Score | None:
         frequency = count(token)
         if frequency:
             matched += 1
-            hits += _GAINS[frequency] if frequency < len(_GAINS) else 1.0 + _logarithm(frequency)
+            hits += _GAINS[frequency] if frequency < len(_GAINS) else 1.0 + logarithm(frequency)
     if not matched:
         return None
     length = len(words)
     return Score(hits * (matched / len(query)) / sqrt(length), hits, matched, length)
 
 
-def _logarithm(frequency: int) -> float:
-    value = log(frequency)
-    if frequency in _ONE_LOWER:
-        return nextafter(value, 0.0)
-    if frequency in _ONE_HIGHER:
-        return nextafter(value, inf)
-    return value
-
-
-_GAINS = (0.0, *(1.0 + _logarithm(frequency) for frequency in range(1, 64)))
+_GAINS = (0.0, *(1.0 + logarithm(frequency) for frequency in range(1, 64)))

@@ -109,9 +109,6 @@ def test_recall_gives_the_order_and_the_scores_of_javascript(recalls: list[tuple
         assert notes == {hit["ref"]: hit["score"] for hit in expected if hit["ref"] in notes}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="0.5 ** x differs from Math.pow of V8 in the last place, for one x in ten"
-)
 def test_the_scores_of_events_are_those_of_javascript_bit_for_bit(recalls: list[tuple[Hits, Hits]]) -> None:
     for found, expected in recalls:
         assert [hit["score"] for hit in found] == [hit["score"] for hit in expected]

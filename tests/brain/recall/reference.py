@@ -7,6 +7,7 @@ import math
 import re
 from pathlib import Path
 
+from brain.javascript_math import half_to_the
 from tests.support import DAY, NOW
 
 WORD = "a-z0-9àâäéèêëïîôöùûüç_-"
@@ -61,7 +62,7 @@ def recall(project: Path, query: str, limit: int = 8) -> list[tuple[float, str, 
             score = lexical_score(query, text_of(event))
             age = NOW * 1000 - event["ts"]
             if age > 0:
-                score *= 0.5 ** (age / (DAY * 1000) / 30)
+                score *= half_to_the(age / (DAY * 1000) / 30)
             found.append((score, "event", event["id"], text_of(event)))
     for folder in (".bmad", ".agents"):
         for name in FILES:
