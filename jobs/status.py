@@ -64,4 +64,4 @@ def _is_unknown(project: Project) -> bool:
     """Whether its unsaved work could not be read: a version control that is not git's, or a failure."""
     if project.vcs is None:
         return project.has_git
-    return project.git is None or (project.git.may_be_modified > 0 and project.git.risk is None)
+    return project.git is None

@@ -8,7 +8,7 @@ from reports.actions import Action, actions_of, age_days, at_risk
 from reports.document import Document, located, unsaved_document
 from reports.view import below_home, idle, iso_time, plural, safe_display
 from scanner.project import Project, Unsaved
-from scanner.risk import changed_paths
+from scanner.risk import changed_paths, loose_ends
 from scanner.value import dataclass, field
 
 LINES = 12
@@ -59,6 +59,17 @@ class PortfolioStatus:
         return bool(at_risk(self.projects))
 
     @property
+    def loose(self) -> list[tuple[Project, tuple[str, ...]]]:
+        """The projects that want a look though nothing exists only there, each with its flags."""
+        pairs = [(one, loose_ends(one.git)) for one in self.projects if one.git is not None]
+        return [(one, ends) for one, ends in pairs if ends]
+
+    @property
+    def submodules(self) -> int:
+        """How many submodules the projects have: they are not entered."""
+        return sum(len(one.vcs.submodules) for one in self.projects if one.vcs is not None)
+
+    @property
     def is_safe(self) -> bool:
         """Whether nothing that could be read exists only here, and everything could be read."""
         return not self.unknown and not self.has_risk
@@ -87,6 +98,7 @@ def status_text(status: PortfolioStatus, *, now: float, home: str, everything: b
     rows = [_row(project, now, home) for project in at_risk(status.projects)]
     head = [_line("portfolio", portfolio_line(status)), *summary_lines(status)]
     if everything:
+        head += [f"  {below_home(one.path, home)}: {', '.join(ends)}" for one, ends in status.loose]
         head += [f"  {below_home(path, home)}: not known" for path in status.unknown]
     tail = [
         *_action_lines(actions_of(status.projects, home), everything=everything),
@@ -114,16 +126,28 @@ def summary_lines(status: PortfolioStatus) -> list[str]:
         lines.append(_line("at risk", _totals(risky)))
     elif not status.unknown and status.projects:
         lines.append(_line("ok", "nothing exists only here"))
+    if status.loose:
+        lines.append(_line("loose ends", _loose_totals(status.loose)))
     if status.unknown:
         count = len(status.unknown)
         lines.append(_line("unknown", f"{plural(count, 'project')} could not be judged: zecher status -v"))
-    if status.unversioned:
-        what = plural(status.unversioned, "project")
-        lines.append(_line("", f"{what} without version control: nothing is known of copies"))
-    if status.elsewhere:
-        what = plural(status.elsewhere, "indexed project")
-        lines.append(_line("", f"{what} outside the roots: not looked at"))
+    unseen = {
+        "without version control": status.unversioned,
+        "submodule" if status.submodules == 1 else "submodules": status.submodules,
+        "outside the roots": status.elsewhere,
+    }
+    if any(unseen.values()):
+        parts = (f"{count:,} {what}" for what, count in unseen.items() if count)
+        lines.append(_line("not judged", ", ".join(parts)))
     return lines
+
+
+def _loose_totals(loose: Sequence[tuple[Project, tuple[str, ...]]]) -> str:
+    counts: dict[str, int] = {}
+    for _, ends in loose:
+        for end in ends:
+            counts[end] = counts.get(end, 0) + 1
+    return ", ".join(f"{count:,} {end}" for end, count in counts.items())
 
 
 def _line(title: str, text: str) -> str:
@@ -193,7 +217,7 @@ def _orphan(one: LeftBehind, home: str) -> str:
 
 
 def status_tsv(status: PortfolioStatus) -> str:
-    """One line for each project with work that exists only here, the gravest first, below a header."""
+    """One line for each project with work that exists only here, the gravest first, then the loose ends."""
     lines = ["\t".join(COLUMNS)]
     for project in at_risk(status.projects):
         git = project.git
@@ -207,8 +231,13 @@ def status_tsv(status: PortfolioStatus) -> str:
             ", ".join(details(git)),
             project.path,
         )
-        lines.append("\t".join(safe_display(field.replace("\t", "\\t")) for field in fields))
+        lines.append(_fields(fields))
+    lines += [_fields((one.name, "", "0", "", ", ".join(ends), one.path)) for one, ends in status.loose]
     return "\n".join(lines) + "\n"
+
+
+def _fields(texts: Sequence[str]) -> str:
+    return "\t".join(safe_display(text.replace("\t", "\\t")) for text in texts)
 
 
 def status_document(status: PortfolioStatus, *, now: float, home: str) -> Document:
@@ -221,12 +250,23 @@ def status_document(status: PortfolioStatus, *, now: float, home: str) -> Docume
             "skipped": status.skipped,
             "unversioned": status.unversioned,
             "elsewhere": status.elsewhere,
+            "submodules": status.submodules,
         },
         "at_risk": {
             "ok": status.is_safe,
             "projects": [_risk_document(project, status.identifiers, now) for project in risky],
             "unknown": [located(path) for path in status.unknown],
         },
+        "loose_ends": [
+            {
+                "id": status.identifiers.get(one.path),
+                **located(one.path),
+                "name": one.name,
+                "flags": list(ends),
+                "git": unsaved_document(one.git or Unsaved()),
+            }
+            for one, ends in status.loose
+        ],
         "nightly": None,
         "memory": None,
         "orphans": [_orphan_document(one) for one in status.orphans],

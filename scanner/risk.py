@@ -7,7 +7,9 @@ from scanner.value import replace
 
 # Facts that stay until somebody works on the project, and those that each saved file may change.
 LASTING_FLAGS = ("at-risk", "unpushed", "no-upstream", "upstream-gone", "stash", "detached")
-PASSING_FLAGS = ("dirty", "conflicted")
+PASSING_FLAGS = ("dirty", "conflicted", "behind")
+
+_LOOSE = ("behind", "no-upstream", "upstream-gone")
 
 DETACHED = "(detached)"
 UNCOMMITTED = "uncommitted"
@@ -30,8 +32,17 @@ def flags_of(unsaved: Unsaved) -> tuple[str, ...]:
         "upstream-gone": any(branch.gone for branch in branches),
         "stash": unsaved.stashes > 0,
         "detached": len(branches) < len(unsaved.branches),
+        "behind": any(branch.behind for branch in branches),
     }
     return tuple(flag for flag, held in holds.items() if held)
+
+
+def loose_ends(unsaved: Unsaved) -> tuple[str, ...]:
+    """What wants a look though nothing exists only here: of a project at risk, that is said already."""
+    if unsaved.risk is not None:
+        return ()
+    ends = [flag for flag in flags_of(unsaved) if flag in _LOOSE]
+    return (*ends, "may-be-modified") if unsaved.may_be_modified else tuple(ends)
 
 
 def with_changes(own: Unsaved, told: Unsaved, oldest: float | None) -> Unsaved:

@@ -13,6 +13,7 @@ from reports.actions import Action, actions_of, at_risk, quoted, shell_path
 from reports.status import LeftBehind, PortfolioStatus, details, status_document, status_text, status_tsv
 from reports.view import is_hostile
 from scanner.project import Activity, Branch, Project, Risk, Stacks, Status, Unsaved, Vcs
+from scanner.value import replace
 from tests.support import DAY, NOW
 
 HOME = "/home/ana"
@@ -73,14 +74,28 @@ def test_ok_is_not_said_where_something_could_not_be_judged() -> None:
 
 
 def test_what_was_not_looked_at_is_said() -> None:
-    shown = text(state(project("shop", SAVED), unversioned=2, elsewhere=1, skipped=3))
+    holder = replace(project("shop", SAVED), vcs=Vcs("git", submodules=("/a", "/b")))
+
+    shown = text(state(holder, unversioned=2, elsewhere=1, skipped=3))
 
     assert shown == (
         "portfolio  1 project: 1 active; 3 skipped\n"
         "ok         nothing exists only here\n"
-        "           2 projects without version control: nothing is known of copies\n"
-        "           1 indexed project outside the roots: not looked at\n"
+        "not judged 2 without version control, 2 submodules, 1 outside the roots\n"
     )
+
+
+def test_loose_ends_are_no_risk_and_yet_not_hidden() -> None:
+    behind = replace(SAVED, branches=(Branch("main", "origin/main", 0, 3),))
+    gone = replace(SAVED, branches=(Branch("old", "origin/old", gone=True), Branch("new")), may_be_modified=1)
+    status = state(
+        project("shop", behind), project("api", gone), project("busy", replace(behind, risk=Risk((), 0)))
+    )
+
+    assert "at risk" in text(status)
+    assert "loose ends 1 behind, 1 no-upstream, 1 upstream-gone, 1 may-be-modified\n" in text(status)
+    assert "  ~/dev/api: no-upstream, upstream-gone, may-be-modified\n" in text(status, everything=True)
+    assert "shop\t\t0\t\tbehind\t/home/ana/dev/shop\n" in status_tsv(status)
 
 
 def test_each_project_at_risk_says_what_and_since_when() -> None:
@@ -108,6 +123,14 @@ def test_a_terminal_gets_at_most_twelve_lines_of_eighty_cells(count: int) -> Non
     status = state(
         *many(count),
         project("fine", SAVED),
+        project(
+            "loose",
+            replace(
+                SAVED,
+                may_be_modified=1,
+                branches=(Branch("a", "o/a", 0, 3), Branch("b", "o/b", gone=True), Branch("c")),
+            ),
+        ),
         unknown=("/x",),
         unversioned=1,
         elsewhere=1,
@@ -242,7 +265,7 @@ def test_the_document_holds_every_key() -> None:
 
     assert found["portfolio"] == {
         "projects": 2, "active": 2, "paused": 0, "archived": 0, "unknown": 0, "missing": 0,
-        "skipped": 0, "unversioned": 0, "elsewhere": 0,
+        "skipped": 0, "unversioned": 0, "elsewhere": 0, "submodules": 0,
     }  # fmt: skip
     assert found["actions"] == [
         {
@@ -261,6 +284,7 @@ def test_the_document_holds_every_key() -> None:
         {"folder": {"path": "/gone"}, "memory": {"path": "/memory"}, "files": 2, "ambiguous": False}
     ]
     assert (found["nightly"], found["memory"]) == (None, None)
+    assert found["loose_ends"] == []
     risk = found["at_risk"]
     assert isinstance(risk, dict)
     assert (risk["ok"], risk["unknown"]) == (False, [])
