@@ -46,7 +46,7 @@ class Comparison(Value):
 
 
 class Own(Value):
-    """How many commits one side has alone, at most 500 (``capped``), and the oldest date of those met.
+    """How many commits one side has alone, at most 500 (``capped``), and the oldest date of those counted.
 
     ``complete`` is false where a commit could not be read: then there may be others, or not all of them
     stand alone.
@@ -107,7 +107,8 @@ class Graph:
             return Own(0, False, None, True)
         walk = self._painted(sorted(tips), sorted(known), COUNT_LIMIT, -1)
         count = walk.counted[_OURS]
-        oldest = min(walk.dates_of(_OURS), default=None)
+        newest_first = sorted(walk.dates_of(_OURS), reverse=True)[:COUNT_LIMIT]
+        oldest = newest_first[-1] if newest_first else None
         return Own(min(count, COUNT_LIMIT), count > COUNT_LIMIT, oldest, walk.count(_OURS) is not None)
 
     def _painted(self, ours: list[str], theirs: list[str], our_limit: int, their_limit: int) -> _Walk:
@@ -290,9 +291,10 @@ class _Walk:
         return None if self.is_cut and not count > self._limits[side] >= 0 else count
 
     def dates_of(self, side: int) -> Iterable[float]:
-        """The committer's dates of the commits that this side has alone."""
+        """The committer's dates of the commits that this side has alone, as far as they were counted."""
         for oid, paint in self._paints.items():
-            node = self._graph.node(oid) if paint == side and oid not in self._missing else None
+            is_met = paint == side and oid not in self._queued and oid not in self._missing
+            node = self._graph.node(oid) if is_met else None
             if node is not None:
                 yield float(node.date)
 
