@@ -84,6 +84,15 @@ def find_moves(
     return Moves(tuple(finder.pairs), tuple(finder.unclear))
 
 
+def find_same_folders(
+    cards: Sequence[Card], facts: Sequence[Facts], *, exists: Callable[[str], bool]
+) -> tuple[tuple[Card, Facts], ...]:
+    """Pairs of a card and facts where the very folder of the card, which is gone, was found elsewhere."""
+    finder = _Finder(cards, facts, (), exists)
+    finder.decide(_SAME_FOLDER)
+    return tuple(finder.pairs)
+
+
 class _Finder:
     def __init__(
         self,

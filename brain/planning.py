@@ -10,7 +10,7 @@ from brain.display import one_line, sayable
 from brain.files.cards import ABSENT, CARD_CAP, Absent, Update, present, render, rewrite, says
 from brain.files.outline import Json
 from brain.files.reading import Seen, inside
-from brain.moves import find_moves
+from brain.moves import find_moves, find_same_folders
 from brain.plan import CardWrite, Change, Plan, Request
 from brain.problem import Problem
 from brain.project_cards import (
@@ -20,6 +20,7 @@ from brain.project_cards import (
     MOVED_FROM,
     PROJECTS,
     QUIET_KEYS,
+    SCAN_KEYS,
     SUFFIX,
     UNREADABLE,
     Card,
@@ -76,19 +77,25 @@ class _Planner:
     def match(self) -> None:
         """Give every project of the scan a card: the one at its path, that of its old place, or a new one."""
         strangers: list[Facts] = []
+        known: dict[str, tuple[Card, Facts]] = {}
         for facts in self._distinct():
             card = self._card_for(facts)
             if card is None:
                 strangers.append(facts)
-            elif card.file not in self._done:
+            else:
+                known.setdefault(card.file, (card, facts))
+        overdue = self._overdue(known)
+        for card, facts in known.values():
+            if card.file in overdue:
+                self._move(overdue[card.file], facts, over=card.file)
+            else:
                 self._update(card, facts)
         moved = self._moves(strangers) if strangers else {}
         for facts in strangers:
-            card = moved.get(facts.path)
-            if card is None:
-                self._add(facts)
+            if facts.path in moved:
+                self._move(moved[facts.path], facts)
             else:
-                self._move(card, facts)
+                self._add(facts)
 
     def look_for_missing(self) -> None:
         """Mark the cards of projects that are gone from the folders that were scanned."""
@@ -167,7 +174,8 @@ class _Planner:
 
     def _moves(self, strangers: Sequence[Facts]) -> dict[str, Card]:
         """The card of each project that is only new at its path."""
-        free = [card for card in self._by_path.values() if card.file not in self._done]
+        done = self._done.keys() | self._moved_away
+        free = [card for card in self._by_path.values() if card.file not in done]
         moves = find_moves(free, strangers, roots=self._request.roots, exists=self._request.exists)
         for facts, cards in moves.unclear:
             places = ", ".join(sayable(card.path) for card in cards[:3])
@@ -182,11 +190,43 @@ class _Planner:
             )
         return {facts.path: card for card, facts in moves.pairs}
 
-    def _move(self, card: Card, facts: Facts) -> None:
-        """The card of a project goes with it, under the name that its new path gives it."""
+    def _overdue(self, known: Mapping[str, tuple[Card, Facts]]) -> dict[str, Card]:
+        """The old card of a moved project, by the new one that was made before anybody could know that.
+
+        BMAD+ makes such a card, and Zecher in a night in which the old one could not be read. It gives way
+        only where nobody wrote into it, and where the very folder of the old card was found again.
+        """
+        free = [card for card in self._by_path.values() if card.file not in known]
+        if not free:
+            return {}
+        file_of = {facts.path: file for file, (_, facts) in known.items()}
+        pairs = find_same_folders(free, [facts for _, facts in known.values()], exists=self._request.exists)
+        return {
+            file_of[facts.path]: card
+            for card, facts in pairs
+            if self._may_rename(card) and self._is_plain(file_of[facts.path], facts)
+        }
+
+    def _is_plain(self, name: str, facts: Facts) -> bool:
+        """Whether the card in ``name`` holds what a scan wrote and nothing else."""
+        file = self._files[name]
+        ours = {*CARD_KEYS, *SCAN_KEYS, *(key for key, _ in facts.extra)}
+        data = (file.seen.data or b"").rstrip(b"\n")
+        return (
+            self._is_named_after(facts.path, name)
+            and not file.linked
+            and ours.issuperset(file.values)
+            and data == render(file.values)
+        )
+
+    def _may_rename(self, card: Card) -> bool:
+        return self._is_named_after(card.path, card.file) and not self._files[card.file].linked
+
+    def _move(self, card: Card, facts: Facts, over: str = "") -> None:
+        """The card of a project goes with it, under the name of its new path, or ``over`` another card."""
         old = self._files[card.file]
-        name, twins = card.file, self._twins(card)
-        if self._is_named_after(card.path, card.file) and not old.linked:
+        name, twins = over or card.file, self._twins(card)
+        if not over and self._may_rename(card):
             name = self._place(facts.path, {*self._files, *self._cards} - twins)
         updates = card_updates(facts, facts.path, name, old.values, self._date)
         updates[MOVED_FROM] = sayable(card.path)

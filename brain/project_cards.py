@@ -25,6 +25,7 @@ MISSING = "missing"
 
 # What lets a project be known again after it was moved, and where it was before: no news when they change.
 ROOT_COMMIT, PLACE, SIGNATURE, MOVED_FROM = "root_commit", "inode", "signature", "moved_from"
+SCAN_KEYS = ("first_seen", "missing_since", "path_b64", MOVED_FROM)
 QUIET_KEYS = frozenset((ROOT_COMMIT, PLACE, SIGNATURE, MOVED_FROM))
 
 

@@ -23,10 +23,7 @@ LEFTOVER_AGE = 3600.0
 _CHUNK = 64
 # What a file system says that has no hard links: FAT, some network shares, some containers.
 _NO_LINKS = (EPERM, ENOSYS, EOPNOTSUPP, EMLINK)
-_TEMPORARY = (
-    r"\.(?:.+\.yaml|(?:projects-index|decisions|lessons|patterns|context)\.md|\.brain-link)"
-    r"\.[0-9]+\.[0-9a-f]{8}\.tmp"
-)
+_SWEPT = r".+\.yaml|(?:projects-index|decisions|lessons|patterns|context)\.md|\.brain-link"
 _CREATE = (
     os.O_WRONLY
     | os.O_CREAT
@@ -145,9 +142,21 @@ def sync_folder(path: str) -> None:
 
 def is_temporary(name: str) -> bool:
     """Whether ``name`` is one that this module gives to a file before it replaces another."""
-    import re  # noqa: PLC0415 - start-up: 4 ms that only a sweep needs
+    return _owner(name, _SWEPT) is not None
 
-    return re.fullmatch(_TEMPORARY, name) is not None
+
+def leftovers(folder: str, targets: str) -> list[tuple[str, int]]:
+    """Path of each temporary file in ``folder``, and the pid of the process that made it.
+
+    ``targets`` is a pattern for the names of the files that they were to replace. Whether they are litter,
+    the caller knows: by its lock, their age, or their process.
+    """
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    found = ((name, _owner(name, targets)) for name in names if name.endswith(".tmp"))
+    return [(os.path.join(folder, name), pid) for name, pid in found if pid is not None]
 
 
 def sweep(folder: str, *, now: float) -> int:
@@ -155,11 +164,15 @@ def sweep(folder: str, *, now: float) -> int:
 
     ``now`` is in epoch seconds; the caller holds the lock. Returns how many were removed.
     """
-    try:
-        names = [name for name in os.listdir(folder) if name.endswith(".tmp") and is_temporary(name)]
-    except OSError:
-        return 0
-    return sum(_sweep_one(os.path.join(folder, name), now) for name in names)
+    return sum(_sweep_one(path, now) for path, _ in leftovers(folder, _SWEPT))
+
+
+def _owner(name: str, targets: str) -> int | None:
+    """The pid in the name of a temporary file for one of ``targets``; None for any other name."""
+    import re  # noqa: PLC0415 - start-up: 4 ms that only a sweep needs
+
+    found = re.fullmatch(rf"\.(?:{targets})\.([0-9]{{1,18}})\.[0-9a-f]{{8}}\.tmp", name)
+    return int(found.groups()[-1]) if found else None
 
 
 def _sweep_one(path: str, now: float) -> bool:
@@ -298,9 +311,12 @@ def _publish(one: _Staged) -> bool:
 def _rename_source(write: Write, source: str, target: str) -> None:
     """Give the file at ``source`` the name ``target``; both names exist until the new one is durable.
 
-    Where something stands at ``target`` already it is the same content under its second name, as a rename
-    leaves it that was killed halfway: then only the old name goes.
+    What stands at ``target`` already was read and may be replaced. Where it is the same file under its second
+    name, as a rename leaves it that was killed halfway, only the old name goes.
     """
+    if write.seen is not None and write.source and write.seen.stamp != write.source[1].stamp:
+        os.rename(source, target)
+        return
     if write.seen is None:
         try:
             os.link(source, target, follow_symlinks=False)

@@ -332,6 +332,35 @@ def test_a_place_is_asked_about_only_where_the_marks_agree(brain: Path) -> None:
     assert asked == ["/dead/mount/b"]
 
 
+# -- a card that was made before anybody knew ------------------------------------------------------------
+
+
+def test_a_card_that_bmad_made_at_the_new_place_gives_way_to_the_old_one(brain: Path) -> None:
+    index(brain, marked(inode="8:77"))
+    write_notes(brain)
+    put_card(brain, bmad.scan_card(STORE), STORE)
+    result = move(brain, marked(STORE, inode="8:77"))
+    assert kinds(result) == [("moved", STORE)]
+    assert names(brain) == [f"{bmad.hash8(STORE)}.yaml"]
+    values = bmad.read_card(card_path(brain, STORE).read_bytes())
+    assert (values["id"], values["notes"], values["path"]) == ("shop", "mine", STORE)
+
+
+@pytest.mark.parametrize("words", [b'\nnotes: "theirs"', b"\n# theirs", b'\npinned_name: "x"'])
+def test_a_card_at_the_new_place_in_which_somebody_wrote_stays(brain: Path, words: bytes) -> None:
+    index(brain, marked(inode="8:77"))
+    put_card(brain, bmad.scan_card(STORE) + words, STORE)
+    result = move(brain, marked(STORE, inode="8:77"))
+    assert [kind for kind, _ in kinds(result)] == ["missing", "changed"]
+    assert words in card_path(brain, STORE).read_bytes()
+
+
+def test_a_card_at_the_new_place_stays_when_only_the_history_is_the_same(brain: Path) -> None:
+    index(brain, marked(inode="8:77"), marked(STORE, inode="8:78"))
+    result = index(brain, marked(STORE, inode="8:78"), exists=only(STORE))
+    assert kinds(result) == [("missing", SHOP), ("same", STORE)]
+
+
 # -- files -----------------------------------------------------------------------------------------------
 
 

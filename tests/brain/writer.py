@@ -13,6 +13,7 @@ import json
 import sys
 from pathlib import Path
 
+from brain.files.outline import Json
 from brain.portfolio import Facts, LockedError, WriteError
 from tests.brain.brains import ROOT, extra, facts, index
 
@@ -57,11 +58,12 @@ def moved(brain: Path, status: str) -> int:
     """Where the commits ``a...`` and ``b...`` are now."""
     return _index(
         brain,
-        [
-            facts(f"{ROOT}/new/{name}", status=status, extra=extra(id=f"new-{name}", root_commit=name * 40))
-            for name in ("a", "b")
-        ],
+        [facts(f"{ROOT}/new/{name}", status=status, extra=marks(name)) for name in ("a", "b")],
     )
+
+
+def marks(name: str) -> tuple[tuple[str, Json], ...]:
+    return extra(id=f"new-{name}", root_commit=name * 40, inode=f"8:{ord(name)}")
 
 
 def _index(brain: Path, found: list[Facts]) -> int:
