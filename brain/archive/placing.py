@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
-from brain.files.atomic import OutsideError, Write, replace_all
+from brain.files.atomic import OutsideError, Write, leftovers, replace_all
 from brain.files.errors import ChangedError, WriteError
 from brain.files.kernel_lock import is_running
 from brain.files.reading import Seen, UnreadableError, read_seen
@@ -18,7 +18,7 @@ HEADING = "# BMAD+ Brain Export"
 _CAP = 640 * 1024 * 1024  # an export of the largest brain, each character shown as ten
 _LAST_NUMBER = 1000
 _TRIES = 5
-_LEFTOVER = r"\.bmad-brain-export-\d{4}-\d\d-\d\d(?:-\d+)?\.md\.([1-9]\d*)\.[0-9a-f]{8}\.tmp"
+_NAMES = r"bmad-brain-export-\d{4}-\d\d-\d\d(?:-\d+)?\.md"
 
 _SEAL = b"> Written by `zecher memory export`, sealed `sha256:%s`.\n>\n"
 _SEAL_LINE = re.compile(re.escape(_SEAL % b"?").replace(rb"\?", rb"([0-9a-f]{64})"))
@@ -71,11 +71,10 @@ def place(folder: str, name: str, data: bytes, *, replaces: bool = True) -> str:
 
 def _sweep(folder: str) -> None:
     """Remove what a killed export left behind: a temporary file of a process that is gone."""
-    with suppress(OSError):  # litter that stays is no reason to refuse an export
-        for name in os.listdir(folder):
-            leftover = re.fullmatch(_LEFTOVER, name)
-            if leftover and is_running(int(leftover[1])) is False:
-                os.unlink(os.path.join(folder, name))
+    for path, pid in leftovers(folder, _NAMES):
+        if is_running(pid) is False:
+            with suppress(OSError):  # litter that stays is no reason to refuse an export
+                os.unlink(path)
 
 
 def _put(path: str, data: bytes, base: str, *, replaces: bool) -> bool:
