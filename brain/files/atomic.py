@@ -311,9 +311,12 @@ def _publish(one: _Staged) -> bool:
 def _rename_source(write: Write, source: str, target: str) -> None:
     """Give the file at ``source`` the name ``target``; both names exist until the new one is durable.
 
-    Where something stands at ``target`` already it is the same content under its second name, as a rename
-    leaves it that was killed halfway: then only the old name goes.
+    What stands at ``target`` already was read and may be replaced. Where it is the same file under its second
+    name, as a rename leaves it that was killed halfway, only the old name goes.
     """
+    if write.seen is not None and write.source and write.seen.stamp != write.source[1].stamp:
+        os.rename(source, target)
+        return
     if write.seen is None:
         try:
             os.link(source, target, follow_symlinks=False)
