@@ -11,9 +11,10 @@ import stat
 from collections.abc import Sequence
 
 from brain.files.errors import MemError
+from brain.javascript_math import half_to_the
 from brain.locate import PORTFOLIO, Brain
 from brain.notes import BLANKS, section_text, sections
-from brain.recall.decay import decay
+from brain.recall.decay import half_lives
 from brain.recall.documents import (
     JOURNAL,
     JOURNAL_NAME,
@@ -44,6 +45,8 @@ PROJECT_SCOPE = "project"
 PORTFOLIO_SCOPE = "portfolio"
 MAX_LIMIT = 1000
 BRAIN_NAME = "brain"
+
+_NEARLY = 1.000001
 
 
 def recall(
@@ -199,7 +202,11 @@ class _Search:
         found = score(self._query, text)
         if found is None or found.value <= place.floor:
             return
-        factor = decay(event.get("ts"), self._now)
+        age = half_lives(event.get("ts"), self._now)
+        # Most events of a long journal are too old to be shown: for that the C library's power is near enough.
+        if found.value * 0.5**age * _NEARLY <= place.floor:
+            return
+        factor = half_to_the(age)
         if found.value * factor > place.floor:
             hit = Hit(
                 "event",
