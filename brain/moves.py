@@ -169,7 +169,11 @@ def _history_of(mark: Mark) -> object:
 def _is_same_content(known: Mark, mark: Mark) -> bool:
     """Whether two folders of one inode number hold the same project: the number may have been given anew."""
     if known.root_commit and mark.root_commit:
-        return known.root_commit == mark.root_commit
+        if known.root_commit == mark.root_commit:
+            return True
+        # A history that was written anew has another beginning.
+        if not known.remote or known.remote != mark.remote:
+            return False
     return alike(known.signature, mark.signature) >= _LEAST_ALIKE
 
 

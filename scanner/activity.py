@@ -15,6 +15,10 @@ from scanner.git import Repository
 from scanner.project import Activity
 from scanner.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.git.reflog import ReflogEntry
+
 # A clock may be a little ahead of ours; what lies further in the future is a mistake, not work.
 FUTURE_TOLERANCE = 86_400.0
 # Before there was version control on any desk: a date that a tool made up.
@@ -37,13 +41,19 @@ class Trace(Value):
 
 
 class History(Value):
-    """What a repository's own records say, before its files are looked at."""
+    """What a repository's own records say, before its files are looked at.
 
-    __slots__ = ("flags", "traces")
+    ``own_work`` is the newest line of a reflog that says that somebody worked here.
+    """
 
-    def __init__(self, traces: tuple[Trace, ...], flags: tuple[str, ...]) -> None:
+    __slots__ = ("flags", "own_work", "traces")
+
+    def __init__(
+        self, traces: tuple[Trace, ...], flags: tuple[str, ...], own_work: ReflogEntry | None = None
+    ) -> None:
         self.traces = traces
         self.flags = flags
+        self.own_work = own_work
 
     @property
     def newest(self) -> float:
@@ -70,7 +80,7 @@ def read_history(repository: Repository, now: float) -> History:
         traces.append(Trace(float(entry.time), source, entry.message.partition(":")[0][:40]))
     if not traces and not flags:
         flags.append("no-commits" if repository.head().oid is None else "damaged")
-    return History(tuple(traces), tuple(dict.fromkeys(flags)))
+    return History(tuple(traces), tuple(dict.fromkeys(flags)), entry)
 
 
 def _date_of(repository: Repository, oid: str, limit: float, flags: list[str]) -> float | None:

@@ -183,6 +183,35 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """What a project is known by when it was moved or renamed.
+
+    ``root_commits`` are the first commits of its history, along first parents from ``HEAD``; none where there
+    is no history, or where it is not there down to its beginning. ``cut`` tells that it was too long to be
+    followed. ``remote`` is as in ``Vcs``; ``device`` and ``inode`` are the folder's; ``signature`` tells what
+    lies in the folder (see ``scanner.identity``).
+    """
+
+    root_commits: tuple[str, ...] = ()
+    cut: bool = False
+    remote: str | None = None
+    device: int = 0
+    inode: int = 0
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Whether a project is the user's own: None where that cannot be told.
+
+    ``last_own_work`` is when the user last made something here, in epoch seconds, as the reflogs tell.
+    """
+
+    mine: bool | None = None
+    last_own_work: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """One project as the scan saw it. ``git`` is None where it was not asked for."""
 
@@ -199,6 +228,8 @@ class Project:
     flags: tuple[str, ...] = ()
     why: str = ""
     git: Unsaved | None = None
+    identity: Identity = field(default_factory=Identity)
+    ownership: Ownership = field(default_factory=Ownership)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from scanner.git.index import LastIndex
 from scanner.ignore import IgnoreFile
 from scanner.mounts import Mounts
-from scanner.project import Root, Thresholds
+from scanner.project import Identity, Root, Thresholds
 from scanner.stacks import Markers, UserRule
 from scanner.value import dataclass
 
@@ -20,7 +20,8 @@ class Request:
     ``exclude`` holds patterns in gitignore syntax, judged on folders below each root. ``user_ignore`` names
     the ignore files that hold for all repositories of the user, lowest precedence first; a file that is not
     there, or is no regular file, says nothing. ``unsaved`` asks for what exists on this machine only;
-    ``emails`` are the addresses under which the user commits.
+    ``emails`` are the addresses under which the user commits. ``known`` says by path what projects were known
+    by before: where that still holds, the beginning of a history is not looked for again.
     """
 
     roots: tuple[Root, ...]
@@ -35,6 +36,7 @@ class Request:
     user_ignore: tuple[str, ...] = ()
     unsaved: bool = False
     emails: tuple[str, ...] = ()
+    known: Mapping[str, Identity] | None = None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ Format: git-update-ref, "Logging updates". Only the last 64 KiB of each log are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from scanner import trace
@@ -48,15 +48,20 @@ def _other_work() -> re.Pattern[bytes]:
 
 
 class ReflogEntry(Value):
-    """One line of a reflog; ``time`` in epoch seconds, ``worktree`` the id of a linked worktree or empty."""
+    """One line of a reflog.
 
-    __slots__ = ("message", "ref", "time", "worktree")
+    ``time`` is in epoch seconds, ``worktree`` the id of a linked worktree or empty, ``email`` the address of
+    whoever did it.
+    """
 
-    def __init__(self, ref: str, worktree: str, time: int, message: str) -> None:
+    __slots__ = ("email", "message", "ref", "time", "worktree")
+
+    def __init__(self, ref: str, worktree: str, time: int, message: str, email: str = "") -> None:
         self.ref = ref
         self.worktree = worktree
         self.time = time
         self.message = message
+        self.email = email
 
 
 def is_own_work(message: str, ref: str) -> bool:
@@ -100,14 +105,19 @@ class LogStore:
                 return tuple(entry.time for entry in self.entries(name, worktree, place))
         return ()
 
-    def newest_own_work(self, limit: float) -> ReflogEntry | None:
-        """The latest entry not after ``limit`` (epoch seconds) that says own work."""
+    def newest_own_work(self, limit: float, emails: Collection[str] = ()) -> ReflogEntry | None:
+        """The latest entry not after ``limit`` (epoch seconds) that says own work.
+
+        With ``emails``, which are in lower case, only what was done under one of these addresses counts.
+        """
         newest: ReflogEntry | None = None
         for ref, worktree, place in self.logs():
             if ref.startswith(_REMOTES + "/"):
                 continue
             for entry in self.entries(ref, worktree, place):
                 trace.dated(entry.time)
+                if emails and entry.email.lower() not in emails:
+                    continue
                 if entry.time <= limit and is_own_work(entry.message, ref):
                     newest = entry if newest is None or entry.time > newest.time else newest
                     break
@@ -174,7 +184,8 @@ class FileLogs(LogStore):
             header = _HEADER.fullmatch(data, start, tab if tab >= 0 else end)
             if header is not None:
                 message = data[tab + 1 : min(end, tab + 1 + _MESSAGE_CAP)] if tab >= 0 else b""
-                yield ReflogEntry(ref, worktree, int(header[1]), message.decode("utf-8", "replace"))
+                email = _email(data, start, header.start(1))
+                yield ReflogEntry(ref, worktree, int(header[1]), message.decode("utf-8", "replace"), email)
             end = start - 1
 
     def times(self, ref: str) -> tuple[int, ...]:
@@ -185,24 +196,30 @@ class FileLogs(LogStore):
         headers = (_HEADER.fullmatch(line.partition(b"\t")[0]) for line in reversed(lines))
         return tuple(int(header[1]) for header in headers if header is not None)
 
-    def newest_own_work(self, limit: float) -> ReflogEntry | None:
+    def newest_own_work(self, limit: float, emails: Collection[str] = ()) -> ReflogEntry | None:
         """As for any backend; but only lines that say own work are parsed, in the end of a log first."""
-        time, where, message = -1, ("", ""), b""
+        time, where, message, email = -1, ("", ""), b"", ""
         for ref, worktree, place in self._logs_of_work():
             data = self._tail(place, _FIRST_TAIL)
             if not data:
                 continue
             is_whole = len(data) < _FIRST_TAIL
-            found = self._own_work(data, ref, limit, 0 if is_whole else data.find(b"\n") + 1 or len(data))
+            wanted = (ref == "refs/stash", limit, emails)
+            found = self._own_work(data, wanted, 0 if is_whole else data.find(b"\n") + 1 or len(data))
             if found is None and not is_whole:
-                found = self._own_work(self._tail(place, TAIL), ref, limit, 0)
+                found = self._own_work(self._tail(place, TAIL), wanted, 0)
             if found is not None and found[0] > time:
-                time, where, message = found[0], (ref, worktree), found[1]
-        return ReflogEntry(*where, time, message.decode("utf-8", "replace")) if time >= 0 else None
+                (time, message, email), where = found, (ref, worktree)
+        return ReflogEntry(*where, time, message.decode("utf-8", "replace"), email) if time >= 0 else None
 
-    def _own_work(self, data: bytes, ref: str, limit: float, first: int) -> tuple[int, bytes] | None:
-        """Time and message of the last line from ``data[first:]`` on that says own work."""
-        is_stash = ref == "refs/stash"
+    def _own_work(
+        self, data: bytes, wanted: tuple[bool, float, Collection[str]], first: int
+    ) -> tuple[int, bytes, str] | None:
+        """Time, message and address of the last line from ``data[first:]`` on that says own work.
+
+        ``wanted``: whether every line does, the latest time, and the addresses that count, if not all do.
+        """
+        is_stash, limit, emails = wanted
         end = _end_of_text(data)
         while end > first and self._may_go_on():
             start = data.rfind(b"\n", first, end) + 1 or first
@@ -214,8 +231,9 @@ class FileLogs(LogStore):
                 header = _HEADER.fullmatch(data, start, tab)
                 if header is not None:
                     trace.dated(int(header[1]))
-                    if int(header[1]) <= limit:
-                        return int(header[1]), data[tab + 1 : last]
+                    email = _email(data, start, header.start(1))
+                    if int(header[1]) <= limit and (not emails or email.lower() in emails):
+                        return int(header[1]), data[tab + 1 : last], email
             end = start - 1
         return None
 
@@ -232,6 +250,12 @@ class FileLogs(LogStore):
         except UnreadableError as error:
             self._problems.unreadable(error)
             return b""
+
+
+def _email(data: bytes, start: int, end: int) -> str:
+    """The address in angle brackets before the date at ``end``."""
+    last = data.rfind(b">", start, end)
+    return data[data.rfind(b"<", start, last) + 1 : last].decode("utf-8", "replace")
 
 
 def _end_of_text(data: bytes) -> int:

@@ -31,12 +31,16 @@ MALFORMED = (DamagedTableError, IndexError, ValueError, OverflowError, zlib.erro
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """One reflog record; ``time`` is ``None`` when it takes an older record of the same key away."""
+    """One reflog record; ``time`` is ``None`` when it takes an older record of the same key away.
+
+    ``email`` is the address of whoever did it.
+    """
 
     ref: str
     update_index: int
     time: int | None
     message: str
+    email: str = ""
 
 
 class _Records:
@@ -266,8 +270,8 @@ class Table:
             raise DamagedTableError(f"unknown kind of reflog record {kind}")
         records.take(2 * self._hash_size)
         records.take(records.number())  # name
-        records.take(records.number())  # address
+        email = records.take(records.number()).decode("utf-8", "replace")
         time = records.number()
         records.take(2)  # zone
         message = records.take(records.number())[:_MESSAGE_CAP].decode("utf-8", "replace")
-        return LogRecord(ref, update_index, time, message.rstrip("\n"))
+        return LogRecord(ref, update_index, time, message.rstrip("\n"), email)

@@ -8,7 +8,7 @@ last component, and no key of a repository's configuration makes anything outsid
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from scanner import trace
 from scanner.git.config import Config, read_config
@@ -250,12 +250,13 @@ class Repository:
         for ref, worktree, place in logs.logs():
             yield from logs.entries(ref, worktree, place)
 
-    def newest_own_work(self, limit: float) -> ReflogEntry | None:
+    def newest_own_work(self, limit: float, emails: Collection[str] = ()) -> ReflogEntry | None:
         """The latest entry not after ``limit`` (epoch seconds) that says own work (see ``is_own_work``).
 
-        Each log is read back from its end to its first such line only.
+        Each log is read back from its end to its first such line only. With ``emails``, which are in lower
+        case, only lines of somebody with one of these addresses count.
         """
-        return self._logs.newest_own_work(limit)
+        return self._logs.newest_own_work(limit, emails)
 
     def remote_url(self) -> str | None:
         """The address of the default remote without credentials.

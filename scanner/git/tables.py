@@ -192,7 +192,7 @@ class TableLogs(LogStore):
         """The entries of one log, newest first."""
         for record in self._of(place).get(ref, ()):
             if record.time is not None:
-                yield ReflogEntry(ref, worktree, record.time, record.message)
+                yield ReflogEntry(ref, worktree, record.time, record.message, record.email)
 
     def _of(self, git_dir: str) -> dict[str, list[LogRecord]]:
         if git_dir not in self._logs:
