@@ -6,12 +6,12 @@ of every ancestor: the corrected date where every layer carries one, else the to
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from hashlib import sha1, sha256
 from itertools import pairwise
 
+from scanner import trace
 from scanner.git.pack_index import DamagedError, NameTable, number
 from scanner.git.problems import ProblemLog
 from scanner.git.view import FileView
@@ -235,6 +235,6 @@ def _layer_path(name: str, folders: Sequence[str]) -> str:
     """A clone that shares objects may build its layers on those of the other repository."""
     for folder in folders:
         path = f"{folder}/commit-graphs/graph-{name}.graph"
-        if os.path.lexists(path):
+        if trace.lexists(path):
             return path
     raise FileNotFoundError(name)
