@@ -24,7 +24,7 @@ from brain.recall.documents import (
     journal_of,
     notes_of,
 )
-from brain.recall.hits import DEFAULT_LIMIT, Hit, Recalled, Skipped, best, hit_document
+from brain.recall.hits import DEFAULT_LIMIT, Hit, Recalled, Skipped, best
 from brain.recall.lexical import contains_any, score, unique_tokens
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "Recalled",
     "Skipped",
     "best",
-    "hit_document",
     "limit_of",
     "recall",
 ]
@@ -203,7 +202,7 @@ class _Search:
         if found is None or found.value <= place.floor:
             return
         age = half_lives(event.get("ts"), self._now)
-        # Most events of a long journal are too old to be shown: for that the C library's power is near enough.
+        # Most events of a long journal are too old to be shown; to see that, the C library's power will do.
         if found.value * 0.5**age * _NEARLY <= place.floor:
             return
         factor = half_to_the(age)

@@ -14,7 +14,7 @@ from jobs.typed import Typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from jobs.streams import Streams
 
@@ -164,9 +164,18 @@ def _parse(words: Sequence[str]) -> tuple[dict[str, object], list[str], str]:
         else:
             # As in BMAD+, the next word is the value whatever it looks like: a task may begin with a dash.
             found = value if joined else next(rest, None)
-            mistake = mistake or (f"{flag} needs a value" if found is None else "")
+            mistake = mistake or _value_mistake(flag, found, names, joined=joined)
             given[names[flag]] = found
     return given, arguments, mistake
+
+
+def _value_mistake(flag: str, value: str | None, names: Mapping[str, str], *, joined: bool) -> str:
+    """What is wrong with a value. The bare name of an option is none: the value before it was left out."""
+    if value is None:
+        return f"{flag} needs a value"
+    if not joined and value.split("=", 1)[0] in names:
+        return f"{flag} needs a value before {value}; if that is the value, write {flag}={value}"
+    return ""
 
 
 def _split(word: str) -> tuple[str, bool, str]:

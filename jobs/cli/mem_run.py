@@ -10,7 +10,9 @@ from reports.mem import (
     left_out,
     observe_text,
     outcomes_text,
+    recall_document,
     recall_text,
+    reinforce_document,
     reinforce_text,
     write_text,
 )
@@ -85,16 +87,7 @@ class MemRun:
             _listed(self._typed.text("evidence")),
             now=self._surroundings.now,
         )
-        document = {
-            "patternId": done.pattern_id,
-            "reward": done.reward,
-            "previous": done.previous,
-            "next": done.next,
-            "promotion": done.promotion,
-            "evidenceStatus": "self-reported",
-            "rankingEligible": False,
-        }
-        self._show(document, lambda: reinforce_text(done, to_compact(signals)))
+        self._show(reinforce_document(done), lambda: reinforce_text(done, to_compact(signals)))
 
     def _observe(self) -> None:
         from brain.outcomes.observe import observe  # noqa: PLC0415 - start-up: only this action
@@ -112,25 +105,13 @@ class MemRun:
         self._show({"count": len(results), "results": results}, lambda: outcomes_text(results))
 
     def _recall(self) -> None:
-        from brain.recall.recall import hit_document  # noqa: PLC0415 - start-up: only this action
-
         ranking = self._typed.text("ranking") or "lexical"
         if ranking not in _RANKINGS:
             raise MemError(f'unknown ranking "{ranking}"; use lexical or evidence')
         recalled = self._recalled(ranking)
         explain = self._typed.on("explain")
         everywhere = recalled.scope == "portfolio" and self._typed.text("portfolio") is None
-        document: dict[str, object] = {
-            "query": recalled.query,
-            "scope": recalled.scope,
-            "ranking": ranking,
-            "count": len(recalled.hits),
-            "results": [hit_document(hit, explain=explain, with_project=everywhere) for hit in recalled.hits],
-        }
-        if everywhere:
-            document["skipped"] = [
-                {"name": one.name, "path": one.path, "why": one.why} for one in recalled.skipped
-            ]
+        document = recall_document(recalled, explain=explain, with_projects=everywhere)
         self._show(document, lambda: recall_text(recalled, explain=explain))
         for told in left_out(recalled):
             self._streams.hint(f"mem recall: {told}")
@@ -203,5 +184,5 @@ class MemRun:
 
 
 def _listed(text: str | None) -> list[str]:
-    """The parts of a list with commas."""
-    return [part for part in ((text or "").split(",")) if part]
+    """The parts of a list with commas, without the blanks around them."""
+    return [part for one in (text or "").split(",") if (part := one.strip())]

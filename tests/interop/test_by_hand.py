@@ -47,9 +47,6 @@ def test_a_poorer_export_does_not_replace_the_whole_one_of_the_same_day(
     assert (project / "bmad-brain-export-2026-11-30.md").read_bytes() == whole
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a blank after the comma makes a path that matches nothing, without a word"
-)
 @pytest.mark.usefixtures("accepted")
 def test_a_blank_in_the_context_scope_does_not_drop_a_note(zecher: Zecher, project: Path) -> None:
     ask(project)

@@ -86,6 +86,8 @@ MISTAKES = [
     (["recall", "x", "-d", "nowhere"], "recall"),
     (["write"], "write"),
     (["write", "--agent", ""], "write"),
+    (["write", "--agent", "--task", "x"], "write"),
+    (["write", "--agent", "a", "--task", "--json=x"], "write"),
     (["write", "--agent", "a", "--outcome", "won"], "write"),
     (["write", "--agent", "a", "--outcome", ""], "write"),
     (["write", "--agent", "a", "--cli", "claude"], "write"),
@@ -208,6 +210,24 @@ def test_a_value_may_begin_with_a_dash_and_words_after_two_dashes_are_no_options
     assert mem("mem", "write", "--agent", "forge", "--task", "--json is one line").code == 0
     assert json.loads(journal(mem)[-1])["task"] == "--json is one line"
     assert mem("mem", "recall", "--json", "--", "--json", "line").document["query"] == "--json line"
+
+
+def test_the_name_of_an_option_is_no_value_unless_it_is_joined(zecher: Program) -> None:
+    told = zecher("mem", "write", "--agent", "--task", "x").err
+
+    assert told == (
+        "mem write: --agent needs a value before --task; if that is the value, write --agent=--task\n"
+    )
+    assert zecher("mem", "write", "--agent=--task").code == 0
+
+
+def test_blanks_around_the_items_of_a_list_do_not_count(zecher: Program) -> None:
+    zecher("mem", "reinforce", "--pattern", "p", "--ci", "pass", "--evidence", "a")
+    zecher("mem", "reinforce", "--pattern", "p", "--ci", "pass", "--evidence", "a")
+
+    done = zecher("mem", "reinforce", "--pattern", "p", "--ci", "pass", "--evidence", " a, b c ,, ", "--json")
+
+    assert done.document["promotion"]["evidence"] == ["a", "b c"]
 
 
 def test_further_words_are_ignored_as_in_bmad_but_not_in_silence(zecher: Program) -> None:

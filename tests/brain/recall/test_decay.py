@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from brain.recall.decay import decay
+from brain.javascript_math import half_to_the
+from brain.recall.decay import half_lives
 from tests.support import DAY, NOW
+
+
+def decay(ts: object, now: float) -> float:
+    return half_to_the(half_lives(ts, now))
 
 
 @pytest.mark.parametrize(("days", "factor"), [(0, 1.0), (30, 0.5), (60, 0.25), (90, 0.125), (-18, 1.0)])
