@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 120
 
+Document = dict[str, object]
+
 
 def cut(text: str) -> str:
     """``text`` on one line, at most 120 characters, the last of them an ellipsis where it was longer."""
@@ -47,6 +49,51 @@ def recall_text(recalled: Recalled, *, explain: bool) -> str:
         if explain:
             lines.append(f"     {explained(hit)}")
     return _lines(lines)
+
+
+def recall_document(recalled: Recalled, *, explain: bool, with_projects: bool) -> Document:
+    """A recall as JSON; ``with_projects`` adds, after the published keys, whose a hit is and what was skipped."""
+    document: Document = {
+        "query": recalled.query,
+        "scope": recalled.scope,
+        "ranking": recalled.ranking,
+        "count": len(recalled.hits),
+        "results": [hit_document(hit, explain=explain, with_project=with_projects) for hit in recalled.hits],
+    }
+    if with_projects:
+        document["skipped"] = [
+            {"name": one.name, "path": one.path, "why": one.why} for one in recalled.skipped
+        ]
+    return document
+
+
+def hit_document(hit: Hit, *, explain: bool = False, with_project: bool = False) -> Document:
+    """A hit as JSON in BMAD+'s order of keys; what is ours (``project``, ``explain``) comes after it."""
+    document: Document = {"score": hit.score, "kind": hit.kind, "source": hit.source}
+    if hit.kind == "note":
+        document["sourceFile"] = hit.source_file
+    document |= {"ref": hit.ref, "text": hit.text}
+    if hit.event is not None:
+        document["event"] = hit.event
+    if hit.lexical_score is not None:
+        document["lexicalScore"] = hit.lexical_score
+    if hit.evidence is not None:
+        document["evidence"] = hit.evidence
+    if with_project:
+        document["project"] = hit.project
+    if explain:
+        document["explain"] = {
+            "hits": hit.hits,
+            "matched": hit.matched,
+            "queryTokens": hit.query_tokens,
+            "coverage": hit.matched / hit.query_tokens,
+            "length": hit.length,
+            "decay": hit.decay,
+            "evidenceFactor": hit.evidence_factor,
+            "file": hit.source_file,
+            "line": hit.line,
+        }
+    return document
 
 
 def explained(hit: Hit) -> str:
@@ -91,6 +138,19 @@ def reinforce_text(done: Reinforced, signals_json: str) -> str:
             f"  promotion: {done.promotion['id']} PROPOSED (candidate -> validated), awaits approval"
         )
     return _lines(lines)
+
+
+def reinforce_document(done: Reinforced) -> Document:
+    """A reinforcement as JSON, with what it does not claim."""
+    return {
+        "patternId": done.pattern_id,
+        "reward": done.reward,
+        "previous": done.previous,
+        "next": done.next,
+        "promotion": done.promotion,
+        "evidenceStatus": "self-reported",
+        "rankingEligible": False,
+    }
 
 
 def observe_text(receipt: Mapping[str, object]) -> str:

@@ -116,32 +116,3 @@ class Recalled:
 def best(hits: list[Hit], limit: int) -> list[Hit]:
     """The ``limit`` best hits, best first; equal scores stay in the order of their sources."""
     return sorted(hits, key=lambda hit: hit.score, reverse=True)[:limit]
-
-
-def hit_document(hit: Hit, *, explain: bool = False, with_project: bool = False) -> dict[str, object]:
-    """A hit as JSON in BMAD+'s order of keys; what is ours (``project``, ``explain``) comes after it."""
-    document: dict[str, object] = {"score": hit.score, "kind": hit.kind, "source": hit.source}
-    if hit.kind == "note":
-        document["sourceFile"] = hit.source_file
-    document |= {"ref": hit.ref, "text": hit.text}
-    if hit.event is not None:
-        document["event"] = hit.event
-    if hit.lexical_score is not None:
-        document["lexicalScore"] = hit.lexical_score
-    if hit.evidence is not None:
-        document["evidence"] = hit.evidence
-    if with_project:
-        document["project"] = hit.project
-    if explain:
-        document["explain"] = {
-            "hits": hit.hits,
-            "matched": hit.matched,
-            "queryTokens": hit.query_tokens,
-            "coverage": hit.matched / hit.query_tokens,
-            "length": hit.length,
-            "decay": hit.decay,
-            "evidenceFactor": hit.evidence_factor,
-            "file": hit.source_file,
-            "line": hit.line,
-        }
-    return document

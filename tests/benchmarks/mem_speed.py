@@ -45,7 +45,8 @@ _WORDS = [
 # What a process does that recalls and nothing else: the arguments are project, query, and a JSON of projects.
 _BARE = """
 import json, os, sys
-from brain.recall.recall import hit_document, recall
+from brain.recall.recall import recall
+from reports.mem import hit_document
 project, query, listed = sys.argv[1:]
 projects = json.load(open(listed)) if listed else ()
 scope = "portfolio" if listed else "project"

@@ -9,7 +9,8 @@ import pytest
 from brain.files.errors import MemError
 from brain.outcomes.observe import observe
 from brain.recall.evidence import apply_evidence
-from brain.recall.recall import Hit, Recalled, hit_document, recall
+from brain.recall.recall import Hit, Recalled, recall
+from reports.mem import hit_document
 from tests.brain.outcomes.nexus_project import LESSON, MEMORY, Project
 from tests.support import NOW
 

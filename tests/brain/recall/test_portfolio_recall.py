@@ -8,7 +8,7 @@ import pytest
 
 from brain.files.errors import MemError
 from brain.locate import Brain
-from brain.recall.recall import Recalled, hit_document, recall
+from brain.recall.recall import Recalled, recall
 from tests.brain.recall.places import event, journal, notes
 from tests.support import NOW
 
@@ -95,7 +95,7 @@ def test_every_indexed_project_and_the_brain_are_searched_and_named(tmp_path: Pa
         ("brain", "../../_brain/memory/decisions.md", "Brain"),
     ]
     assert answer.skipped == []
-    assert [hit_document(hit, with_project=True)["project"] for hit in answer.hits] == [
+    assert [hit.project for hit in answer.hits] == [
         "shop",
         "API",
         "API",

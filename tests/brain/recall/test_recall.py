@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from brain.files.errors import MemError
-from brain.recall.recall import Hit, best, hit_document, limit_of, recall
+from brain.recall.recall import Hit, best, limit_of, recall
 from tests.brain.recall.places import S0, S0_NOW, event, journal, notes
 from tests.support import DAY, NOW, write
 
@@ -310,54 +309,6 @@ def test_a_strict_recall_leaves_ranking_and_limit_to_the_evidence(tmp_path: Path
     answer = recall(str(tmp_path), "alpha", now=NOW, limit=1, strict=True)
     assert [hit.ref for hit in answer.hits] == ["A", "B"]
     assert [hit.ref for hit in best(answer.hits, answer.limit)] == ["B"]
-
-
-def test_a_note_is_documented_with_the_published_keys_in_their_order(tmp_path: Path) -> None:
-    notes(tmp_path, "### A\nalpha\n")
-    (hit,) = hits(tmp_path, "alpha")
-    assert json.dumps(hit_document(hit)) == (
-        '{"score": 1.0, "kind": "note", "source": "decisions.md", '
-        '"sourceFile": ".agents/memory/decisions.md", "ref": "A", "text": "A\\nalpha"}'
-    )
-
-
-def test_an_event_is_documented_with_all_that_was_stored(tmp_path: Path) -> None:
-    stored = event("alpha", extra={"kept": [1]})
-    journal(tmp_path, stored)
-    (hit,) = hits(tmp_path, "alpha")
-    assert list(hit_document(hit)) == ["score", "kind", "source", "ref", "text", "event"]
-    assert hit_document(hit)["event"] == stored
-    assert hit_document(hit)["source"] == "journal.ndjson"
-
-
-def test_what_is_ours_comes_after_the_published_keys(tmp_path: Path) -> None:
-    notes(tmp_path, "### A\nalpha\n")
-    (hit,) = hits(tmp_path, "alpha")
-    hit.lexical_score, hit.evidence = 1.0, {"status": "accepted-current"}
-    assert list(hit_document(hit, explain=True, with_project=True))[6:] == [
-        "lexicalScore",
-        "evidence",
-        "project",
-        "explain",
-    ]
-
-
-def test_the_explanation_multiplies_to_the_score(tmp_path: Path) -> None:
-    journal(tmp_path, S0)
-    (hit,) = hits(tmp_path, "loyalty card sign-up bonus", now=S0_NOW + 30 * DAY)
-    explanation = hit_document(hit, explain=True)["explain"]
-    assert explanation == {
-        "hits": 3.0,
-        "matched": 3,
-        "queryTokens": 4,
-        "coverage": 0.75,
-        "length": 18,
-        "decay": 0.5,
-        "evidenceFactor": 1.0,
-        "file": ".bmad/memory/journal.ndjson",
-        "line": 1,
-    }
-    assert hit.score == 3.0 * 0.75 / math.sqrt(18) * 0.5
 
 
 def test_a_recall_writes_nothing(tmp_path: Path) -> None:
