@@ -52,7 +52,7 @@ def recall_text(recalled: Recalled, *, explain: bool) -> str:
 
 
 def recall_document(recalled: Recalled, *, explain: bool, with_projects: bool) -> Document:
-    """A recall as JSON; ``with_projects`` adds, after the published keys, whose a hit is and what was skipped."""
+    """A recall as JSON; ``with_projects`` adds, last, whose each hit is and what was skipped."""
     document: Document = {
         "query": recalled.query,
         "scope": recalled.scope,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
-
 from brain.entries.document import Field, Span
 
 
@@ -19,17 +16,6 @@ def replace_span(data: bytes, span: Span, new: bytes) -> bytes:
 def insert(data: bytes, offset: int, new: bytes) -> bytes:
     """``data`` with ``new`` put in before the byte at ``offset``."""
     return replace_span(data, (offset, offset), new)
-
-
-def replace_all_spans(data: bytes, changes: Sequence[tuple[Span, bytes]]) -> bytes:
-    """``data`` with several spans replaced, all counted in the old bytes; ``ValueError`` when two overlap."""
-    ordered = sorted(changes, key=lambda change: change[0])
-    for (one, _), (other, _) in pairwise(ordered):
-        if other[0] < one[1]:
-            raise ValueError(f"spans overlap: {one} and {other}")
-    for span, new in reversed(ordered):
-        data = replace_span(data, span, new)
-    return data
 
 
 def replace_value(data: bytes, field: Field, value: bytes) -> bytes:

@@ -129,7 +129,7 @@ def _with_dependencies(run: Run, task_id: str) -> list[str]:
     """The task and all that it stands on, each once, before those that it depends on."""
     if task_id not in run.plans:
         raise NotEligibleError(f"the run has no task {display(task_id)}")
-    names: list[str] = []
+    names: dict[str, None] = {}
     ancestors: set[str] = set()
     pending = [(task_id, True)]
     while pending:
@@ -141,12 +141,12 @@ def _with_dependencies(run: Run, task_id: str) -> list[str]:
         elif name not in run.plans:
             raise NotEligibleError(f"a task depends on {display(name)}, which the run does not have")
         elif name not in names:
-            names.append(name)
+            names[name] = None
             ancestors.add(name)
             pending.append((name, False))
             needs = texts(run.plans[name].get("dependsOn", []), "the dependencies of a task", MAX_LIST)
             pending.extend((need, True) for need in reversed(needs))
-    return names
+    return list(names)
 
 
 def _verified_attempt(record: Object) -> Object:

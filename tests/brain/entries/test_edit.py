@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brain.entries.edit import insert, replace_all_spans, replace_span, replace_value
+from brain.entries.edit import insert, replace_span, replace_value
 from brain.entries.reader import read_entries
 
 
@@ -16,19 +16,10 @@ def test_bytes_are_inserted_before_an_offset() -> None:
     assert insert(b"ab", 1, b"X") == b"aXb"
 
 
-def test_several_spans_are_counted_in_the_old_bytes() -> None:
-    assert replace_all_spans(b"abcdef", [((4, 5), b""), ((0, 1), b"XX"), ((1, 1), b"-")]) == b"XX-bcdf"
-
-
 @pytest.mark.parametrize("span", [(-1, 2), (2, 1), (0, 7), (7, 7)])
 def test_a_span_outside_the_file_is_refused(span: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="no span of 6 bytes"):
         replace_span(b"abcdef", span, b"")
-
-
-def test_spans_that_overlap_are_refused() -> None:
-    with pytest.raises(ValueError, match="overlap"):
-        replace_all_spans(b"abcdef", [((0, 3), b""), ((2, 4), b"")])
 
 
 @pytest.mark.parametrize(
