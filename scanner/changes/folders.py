@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable
 
+from scanner import trace
 from scanner.changes.nested import is_repository
 from scanner.git.index import Index
 from scanner.untracked import ENTRIES_CAP, WorkTreeRules
@@ -169,7 +170,7 @@ class _Reading:
         folders: list[str] = []
         fold = self.folded is not None
         try:
-            with os.scandir(f"{self.work_tree}/{folder}") as entries:
+            with trace.scandir(f"{self.work_tree}/{folder}") as entries:
                 for entry in entries:
                     self.left -= 1
                     path = f"{folder}/{entry.name}"
@@ -200,7 +201,7 @@ class _Reading:
 
     def names_in(self, folder: str) -> list[str]:
         try:
-            return os.listdir(f"{self.work_tree}/{folder}")
+            return trace.listdir(f"{self.work_tree}/{folder}")
         except OSError:
             return []
 

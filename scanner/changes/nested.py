@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 
+from scanner import trace
 from scanner.git.layout import GITFILE_CAP, pointed_path
 from scanner.reading import UnreadableError, read_head, read_optional
 
@@ -18,11 +20,13 @@ _HEAD = re.compile(rb"ref:\s*refs/|[0-9a-f]{40}")
 def is_repository(folder: str) -> bool:
     """Whether ``folder`` (an absolute path) holds a ``.git`` that is a repository's."""
     dot_git = folder + "/.git"
-    if not os.path.lexists(dot_git):
+    try:
+        status = trace.stat(dot_git)
+    except (OSError, ValueError):
         return False
-    if os.path.isfile(dot_git):
+    if stat.S_ISREG(status.st_mode):
         try:
-            target = pointed_path(read_head(os.path.realpath(dot_git), GITFILE_CAP), prefix=b"gitdir: ")
+            target = pointed_path(read_head(trace.realpath(dot_git), GITFILE_CAP), prefix=b"gitdir: ")
         except UnreadableError:
             return True  # git takes what it may not read for one
         return target is not None and _is_git_folder(os.path.join(folder, target))
@@ -32,12 +36,12 @@ def is_repository(folder: str) -> bool:
 def _is_git_folder(path: str) -> bool:
     head = path + "/HEAD"
     try:
-        if os.path.islink(head):
-            is_head = os.readlink(head).startswith("refs/")
+        if stat.S_ISLNK(trace.lstat(head).st_mode):
+            is_head = trace.readlink(head).startswith("refs/")
         else:
             is_head = _HEAD.match(read_head(head, 255)) is not None
         named = pointed_path(read_optional(path + "/commondir", GITFILE_CAP) or b"")
-    except (UnreadableError, OSError):
+    except (UnreadableError, OSError, ValueError):
         return False
     common = os.path.join(path, named) if named else path
-    return is_head and all(os.access(f"{common}/{name}", os.X_OK) for name in ("objects", "refs"))
+    return is_head and all(trace.is_folder(f"{common}/{name}") for name in ("objects", "refs"))

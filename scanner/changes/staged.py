@@ -16,6 +16,8 @@ from scanner.git.trees import UnknownTreeError, read_tree
 from scanner.project import Problem
 
 _TREES = 20_000
+_TREE_CAP = 4 * 1024 * 1024
+"""How many trees are read of one commit, and how much of each, in bytes: some 100,000 names."""
 
 _Content = tuple[int, str]
 """Mode, as an index keeps it, and object name."""
@@ -28,7 +30,7 @@ def staged_paths(
 
     Those in conflict are left out. Where a tree cannot be read there are none, and a problem.
     """
-    if tree is None:
+    if tree is None and not index.sparse_folders:
         return [name for name, _ in _entries(index, conflicted, [])], ()
     store = ObjectStore(repository.common_dir + "/objects", ProblemLog())
     try:
@@ -36,6 +38,19 @@ def staged_paths(
     except UnknownTreeError as error:
         text = f"the tree {error} cannot be read: what is staged is not known"
         return [], (Problem("git-tree-unreadable", "warning", repository.path, text),)
+    finally:
+        store.close()
+
+
+def unfolded(repository: Repository, index: Index, folders: Collection[bytes]) -> Index:
+    """``index`` with the files of the sparse ``folders`` in their place; raises ``UnknownTreeError``."""
+    store = ObjectStore(repository.common_dir + "/objects", ProblemLog())
+    try:
+        difference = _Difference(store, index)
+        files: dict[bytes, _Content] = {}
+        for folder in folders:
+            files.update(difference.files_below(folder, index.sparse_folders[folder]))
+        return index.unfolded(files, folders)
     finally:
         store.close()
 
@@ -50,8 +65,9 @@ class _Difference:
         self.same: list[tuple[int, int]] = []
         self.in_index: dict[bytes, _Content] = {}
 
-    def staged(self, tree: str, conflicted: Collection[bytes]) -> list[bytes]:
-        self.read_commit(tree)
+    def staged(self, tree: str | None, conflicted: Collection[bytes]) -> list[bytes]:
+        if tree is not None:
+            self.read_commit(tree)
         sparse = self.index.sparse_folders
         for folder, oid in sparse.items():
             if self.committed.get(folder) != (stat.S_IFDIR, oid):
@@ -65,7 +81,8 @@ class _Difference:
         found = [
             path
             for path, content in self.in_index.items()
-            if committed.get(path) != content and not _is_ignored(content, committed.get(path))
+            if tree is None
+            or (committed.get(path) != content and not _is_ignored(content, committed.get(path)))
         ]
         found += [
             path
@@ -96,13 +113,16 @@ class _Difference:
             waiting += self.read(*waiting.pop(), found)
         return found
 
+    def start_of(self, oid: str) -> tuple[str, bytes] | None:
+        return self.store.start_of(oid, _TREE_CAP)
+
     def read(self, folder: bytes, oid: str, found: dict[bytes, _Content]) -> list[tuple[bytes, str]]:
         """Put the files of one tree into ``found``; the folders in it are given back."""
         self.left -= 1
         if self.left < 0:
             raise UnknownTreeError(oid)
         folders: list[tuple[bytes, str]] = []
-        for mode, name, raw in read_tree(oid, self.store.start_of):
+        for mode, name, raw in read_tree(oid, self.start_of):
             kind = _canonical(int(mode, 8))
             if kind == stat.S_IFDIR:
                 folders.append((folder + name + b"/", raw.hex()))
@@ -138,4 +158,4 @@ def _canonical(mode: int) -> int:
     return stat.S_IFMT(mode)
 
 
-__all__ = ["staged_paths"]
+__all__ = ["staged_paths", "unfolded"]

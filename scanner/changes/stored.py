@@ -13,11 +13,12 @@ import stat
 from collections.abc import Iterator
 from hashlib import sha1, sha256
 
+from scanner import trace
 from scanner.content import FILE_CAP, PROJECT_CAP, is_elsewhere, lfs_pointer
 from scanner.git.attributes import Attributes
 from scanner.git.entry import LINK, Entry
 from scanner.git.repository import Repository
-from scanner.reading import UnreadableError, read_file
+from scanner.reading import UnreadableError, read_optional
 
 _IDENT = re.compile(rb"\$Id(?::[^$\n]*)?\$")
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (8, 9, 10, 12, 13, 27))
@@ -35,32 +36,48 @@ class Stored:
         self._left = PROJECT_CAP
         self.is_spent = False
 
+    def is_same(self, name: bytes, raw_oid: bytes, status: os.stat_result) -> bool:
+        """Whether a regular file holds the object byte for byte, and nothing that git would change in it.
+
+        The short way: no rule is asked for. Where it says no, ``differs`` knows.
+        """
+        data = self._read(name, status)
+        return (
+            data is not None
+            and self._digest(b"blob %d\0" % len(data) + data).digest() == raw_oid
+            and b"\r\n" not in data
+            and b"$Id" not in data
+        )
+
+    def _read(self, name: bytes, status: os.stat_result) -> bytes | None:
+        """The content of a regular file, where it lies here and is not too much."""
+        size = status.st_size
+        if size > FILE_CAP or size > self._left:
+            self.is_spent = True
+            return None
+        if is_elsewhere(status):
+            return None
+        self._left -= size
+        try:
+            return read_optional(self._root + os.fsdecode(name), FILE_CAP)
+        except UnreadableError:
+            return None
+
     def differs(self, entry: Entry, status: os.stat_result) -> bool | None:
         """Whether the content of a file, as ``lstat`` saw it, is another than that of ``entry``."""
         if stat.S_ISLNK(status.st_mode):
             try:
-                return self._blob(os.readlink(os.fsencode(self._root) + entry.name)) != entry.oid
+                return self._blob(trace.readlink(os.fsencode(self._root) + entry.name)) != entry.oid
             except OSError:
                 return None
-        if is_elsewhere(status):
-            return None
-        size = status.st_size
-        if size > min(FILE_CAP, self._left):
-            self.is_spent = True
-            return None
-        self._left -= size
-        try:
-            data = read_file(self._root + os.fsdecode(entry.name), FILE_CAP)
-        except UnreadableError:
+        data = self._read(entry.name, status)
+        if data is None:
             return None
         if entry.kind == LINK:
             return self._blob(data) != entry.oid
         return self._file_differs(entry, data)
 
     def _file_differs(self, entry: Entry, data: bytes) -> bool | None:
-        # Most files only look different: they are told apart before any rule is asked for.
-        if self._blob(data) == entry.oid and b"\r\n" not in data and b"$Id" not in data:
-            return False
         rules = self._attributes.rules(entry.name)
         if any(self._blob(spelling) == entry.oid for spelling in self._spellings(data, rules)):
             return False

@@ -59,6 +59,10 @@ def compare(
     return _Comparison(repository, work_tree, root, index).run(mounted, replaced)
 
 
+_Suspect = tuple[int, os.stat_result]
+"""The place of a file in the index, and what ``lstat`` said of it."""
+
+
 class _Comparison:
     def __init__(self, repository: Repository, work_tree: str, root: int, index: Index) -> None:
         self.repository = repository
@@ -66,7 +70,8 @@ class _Comparison:
         self.root = root
         self.index = index
         self.found = Compared()
-        self.suspects: list[tuple[int, os.stat_result]] = []
+        self.suspects: list[_Suspect] = []
+        self.redated: list[_Suspect] = []
         self.missing: list[int] = []
         self.special: list[int] = []
 
@@ -81,13 +86,13 @@ class _Comparison:
             entry = self.index.entry(position)
             if entry.kind != GITLINK:
                 self.found.deleted.append(entry.name)
-        if self.suspects:
+        if self.suspects or self.redated:
             self.judge()
         return self.found
 
     def look_at(self, names: Sequence[bytes]) -> None:
         """Take apart which files differ from their record in any way: the one loop whose speed counts."""
-        suspects, special = self.suspects, self.special
+        suspects, redated, special = self.suspects, self.redated, self.special
         lstat = os.lstat
         root = self.root
         trusted_ns = self.index.changed_ns - _SLACK_NS
@@ -103,23 +108,23 @@ class _Comparison:
             except OSError as error:
                 self.note(name, position, error)
                 continue
+            if size != status.st_size or (mode ^ status.st_mode) & 0o170100 or not size:
+                suspects.append((position, status))
+                continue
             when = status.st_mtime_ns
             if (
                 when != date_s * _NANO + date_ns
-                or size != status.st_size
                 or changed_s != status[stat.ST_CTIME]
                 or inode != status.st_ino & 0xFFFFFFFF
-                or (mode ^ status.st_mode) & 0o170100
                 or when >= (trusted_ns if date_ns else trusted_whole_ns)
-                or not size
             ):
-                suspects.append((position, status))
+                (redated if date_ns else suspects).append((position, status))
 
     def look_at_special(self, entry: Entry, position: int, *, is_lost: bool) -> None:
         if entry.stage:
             self.found.conflicted.add(entry.name)
             return
-        if entry.assume_valid or (entry.skip_worktree and not self.is_sparse()):
+        if entry.assume_valid or (entry.skip_worktree and not takes_what_is_there(self.repository)):
             return
         try:
             status = os.lstat(entry.name, dir_fd=self.root)
@@ -130,16 +135,11 @@ class _Comparison:
         if is_lost:
             self.missing.append(position)
         elif entry.intent_to_add:
-            self.found.announced.append(entry.name)
+            if entry.kind != GITLINK:
+                self.found.announced.append(entry.name)
         else:
             # Git takes a file that is there for wanted, whatever the sparse patterns say.
             self.suspects.append((position, status))
-
-    def is_sparse(self) -> bool:
-        config = self.repository.config
-        return config.is_true("core.sparseCheckout") and not config.is_true(
-            "sparse.expectFilesOutsideOfPatterns"
-        )
 
     def note(self, name: bytes, position: int, error: OSError) -> None:
         if not name:
@@ -158,12 +158,22 @@ class _Comparison:
             "deleted": self.found.deleted,
             "unknown": self.found.unknown,
         }
-        for position, status in self.suspects:
-            entry = self.index.entry(position)
+        index = self.index
+        names, oid_of, is_same = index.names, index.raw_oid, judge.is_same
+        # Most files that carry another date than their record hold what they held.
+        differing = [one for one in self.redated if not is_same(names[one[0]], oid_of(one[0]), one[1])]
+        for position, status in (*self.suspects, *differing):
+            entry = index.entry(position)
             verdict = judge.verdict(entry, status)
             if verdict:
                 lists[verdict].append(entry.name)
         self.found.truncated = judge.is_spent
+
+
+def takes_what_is_there(repository: Repository) -> bool:
+    """Whether a file that is not wanted counts where it stands all the same: in a sparse checkout it does."""
+    config = repository.config
+    return config.is_true("core.sparseCheckout") and not config.is_true("sparse.expectFilesOutsideOfPatterns")
 
 
 def _asked(

@@ -12,8 +12,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 
+from scanner import trace
 from scanner.changes.folders import read_folders
-from scanner.changes.tracked import compare
+from scanner.changes.tracked import compare, takes_what_is_there
 from scanner.git.index import Index, load_index
 from scanner.git.repository import Repository
 from scanner.ignore import IgnoreFile
@@ -65,6 +66,8 @@ def work_tree_changes(
     the repository's own, such as the user's, lowest precedence first. What another file system of ``mounts``
     covers is never asked anything, and is never a change.
     """
+    # Each tracked file is asked every time: nothing that is kept could prove less than that.
+    trace.unsound()
     work_tree = repository.work_tree
     if work_tree is None or repository.is_bare:
         return Changes()
@@ -92,6 +95,9 @@ def _look(
     excludes: Sequence[IgnoreFile],
     mounts: Mounts | None,
 ) -> Changes:
+    unfolding: tuple[Problem, ...] = ()
+    if index.sparse_folders:
+        index, unfolding = _with_present_folders(repository, root, index)
     fold = repository.config.is_true("core.ignoreCase")
     rules = WorkTreeRules(work_tree, excludes, repository.info_file("exclude"), fold=fold)
     mounted = mounted_below(work_tree, mounts)
@@ -110,9 +116,34 @@ def _look(
         intent_to_add=_paths(compared.announced),
         oldest=min(dates, default=None),
         newest=max(dates, default=None),
-        truncated=bool(folders.truncated or compared.truncated or problems),
-        problems=(*problems, *unreadable_folders(work_tree, closed), *rules.problems),
+        truncated=bool(folders.truncated or compared.truncated or problems or unfolding),
+        problems=(*unfolding, *problems, *unreadable_folders(work_tree, closed), *rules.problems),
     )
+
+
+def _with_present_folders(
+    repository: Repository, root: int, index: Index
+) -> tuple[Index, tuple[Problem, ...]]:
+    """``index`` with the files of those sparse folders that stand in the work tree all the same."""
+    from scanner.changes.staged import unfolded  # noqa: PLC0415 - start-up, few repositories have such folders
+    from scanner.git.trees import UnknownTreeError  # noqa: PLC0415 - as above
+
+    present = [folder for folder in index.sparse_folders if _exists(folder[:-1], root)]
+    if not present or not takes_what_is_there(repository):
+        return index, ()
+    try:
+        return unfolded(repository, index, present), ()
+    except UnknownTreeError as error:
+        text = f"the tree {error} cannot be read: what changed in a sparse folder is not known"
+        return index, (Problem("git-tree-unreadable", "warning", repository.path, text),)
+
+
+def _exists(path: bytes, root: int) -> bool:
+    try:
+        os.lstat(path, dir_fd=root)
+    except OSError:
+        return False
+    return True
 
 
 def _staged(

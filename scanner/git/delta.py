@@ -10,14 +10,14 @@ from scanner.git.pack_index import DamagedError
 CUT = 64 * 1024
 
 
-def apply_delta(base: bytes, delta: bytes) -> bytes:
-    """The first bytes (64 KiB at most) of what ``delta`` makes of ``base``.
+def apply_delta(base: bytes, delta: bytes, cap: int = CUT) -> bytes:
+    """The first bytes (``cap`` at most) of what ``delta`` makes of ``base``.
 
     Both may be cut: the result ends where the first missing byte would be needed.
     """
     _, at = _size(delta, 0)
     size, at = _size(delta, at)
-    wanted = min(size, CUT)
+    wanted = min(size, cap)
     made: list[bytes] = []
     length = 0
     while length < wanted and at < len(delta):

@@ -47,6 +47,12 @@ class Entry:
         return self.mode & 0o170000
 
 
+def make_head(mode: int, oid: str) -> bytes:
+    """The fixed part of an entry that is not wanted in the work tree, and was never looked at there."""
+    flags = (_EXTENDED << 16 | _SKIP_WORKTREE).to_bytes(4)
+    return bytes(24) + mode.to_bytes(4) + bytes(12) + bytes.fromhex(oid) + flags
+
+
 def read_entry(name: bytes, head: bytes, hash_size: int) -> Entry:
     """The entry of the path ``name``; ``head`` is its fixed part."""
     changed_s, mtime_s, mtime_ns, inode, mode, size = _STAT.unpack_from(head)

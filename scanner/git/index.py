@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import accumulate
 
 from scanner.git.repository import Repository
@@ -120,12 +120,30 @@ class Index:
             return heads.unpacked(layout)
         return map(layout.unpack_from, heads)
 
+    def unfolded(self, files: dict[bytes, tuple[int, str]], folders: Collection[bytes]) -> Index:
+        """This index with ``files`` (mode and object name by path) in the place of sparse ``folders``.
+
+        As git has it when it unfolds them: none of these files is wanted in the work tree.
+        """
+        from scanner.git.entry import make_head  # noqa: PLC0415 - start-up, few repositories need it
+
+        pairs = [(name, self._heads[position]) for position, name in enumerate(self.names)]
+        pairs += [(name, make_head(mode, oid)) for name, (mode, oid) in files.items()]
+        pairs.sort(key=lambda pair: pair[0])
+        names, heads = [name for name, _ in pairs], [head for _, head in pairs]
+        kept = {name: oid for name, oid in self.sparse_folders.items() if name not in folders}
+        return Index(self.changed_ns, names, heads, self._tree_records, self._hash_size, sparse_folders=kept)
+
     def written_trees(self) -> dict[bytes, str]:
         """The trees that folders were last written as and still are, by path with a slash (empty: the root).
 
         Format: "Cache tree" of gitformat-index(5). What does not follow it is left out.
         """
         return _written_trees(self._tree_records, self._hash_size)
+
+    def raw_oid(self, position: int) -> bytes:
+        """The object name of ``names[position]`` as bytes."""
+        return self._heads[position][40 : 40 + self._hash_size]
 
     def entry(self, position: int) -> Entry:
         """The entry of ``names[position]``."""

@@ -1,8 +1,8 @@
 """Commits by object name: loose, packed, or in an alternate object folder.
 
 Formats: gitformat-loose, gitformat-pack, gitrepository-layout (objects/info/alternates). Only the beginning
-of an object is ever inflated, 64 KiB at most: a commit's header is all that a date needs, and an object that
-inflates to gigabytes costs no more than any other.
+of an object is inflated, 64 KiB unless more is asked for: a commit's header is all that a date needs, and an
+object that inflates to gigabytes costs no more than any other.
 """
 
 from __future__ import annotations
@@ -103,20 +103,20 @@ class ObjectStore:
             )
         return commit
 
-    def start_of(self, oid: str) -> tuple[str, bytes] | None:
-        """The type and the first bytes (64 KiB at most) of an object; ``None`` when missing or damaged."""
+    def start_of(self, oid: str, cap: int = OBJECT_CAP) -> tuple[str, bytes] | None:
+        """The type and the first bytes (``cap`` at most) of an object; ``None`` when missing or damaged."""
         self._lookups += 1
         if self._lookups > _LOOKUPS:
             self._problems.add("git-budget", self._folder, f"more than {_LOOKUPS} objects asked for")
             return None
         if self._common.leads_to("objects/" + oid[:2]):
-            found = self._loose(self._folder, oid)
+            found = self._loose(self._folder, oid, cap)
             if found is not None:
                 return found
         return (
-            self._packs().start_of(oid)
-            or self._in_alternates(oid)
-            or self._packs().start_of_after_repack(oid)
+            self._packs().start_of(oid, cap)
+            or self._in_alternates(oid, cap)
+            or self._packs().start_of_after_repack(oid, cap)
         )
 
     def _packs(self) -> PackFolder:
@@ -126,15 +126,15 @@ class ObjectStore:
             self._own_packs = PackFolder(self._folder + "/pack", self._problems, self._common)
         return self._own_packs
 
-    def _loose(self, folder: str, oid: str) -> tuple[str, bytes] | None:
+    def _loose(self, folder: str, oid: str, cap: int) -> tuple[str, bytes] | None:
         path = f"{folder}/{oid[:2]}/{oid[2:]}"
         try:
             data = read_optional(path, _FIRST_READ, whole=False)
             if data is None:
                 return None
-            found = _inflate_loose(data)
+            found = _inflate_loose(data, cap)
             if len(data) == _FIRST_READ and not (found and _has_committer(found[1])):
-                found = _inflate_loose(read_optional(path, OBJECT_CAP, whole=False) or b"")
+                found = _inflate_loose(read_optional(path, cap, whole=False) or b"", cap)
         except UnreadableError as error:
             self._problems.unreadable(error)
             return None
@@ -142,11 +142,11 @@ class ObjectStore:
             self._problems.add("git-object-damaged", path, "the loose object cannot be inflated")
         return found
 
-    def _in_alternates(self, oid: str) -> tuple[str, bytes] | None:
+    def _in_alternates(self, oid: str, cap: int) -> tuple[str, bytes] | None:
         if self._alternates is None:
             self._alternates = self._opened_alternates()
         for folder, packs in self._alternates:
-            found = self._loose(folder, oid) or packs.start_of(oid)
+            found = self._loose(folder, oid, cap) or packs.start_of(oid, cap)
             if found is not None:
                 return found
         return None
@@ -200,9 +200,9 @@ def _unquoted(line: str) -> str:
     return re.sub(r"\\(.)", r"\1", line[1:-1])
 
 
-def _inflate_loose(data: bytes) -> tuple[str, bytes] | None:
+def _inflate_loose(data: bytes, cap: int) -> tuple[str, bytes] | None:
     try:
-        content = zlib.decompressobj().decompress(data, OBJECT_CAP)
+        content = zlib.decompressobj().decompress(data, cap)
     except zlib.error:
         return None
     kind, _, size = content[:_LOOSE_HEADER_CAP].partition(b"\0")[0].partition(b" ")

@@ -25,6 +25,8 @@ _PROBES = 50_000
 # A commit's deltas take a few hundred bytes each; what goes far beyond was made to burn time.
 _DELTA_BYTES = 128 * 1024
 _WORK = 16 * 1024 * 1024
+_TREE_WORK = 16
+"""For larger objects, how many times as much."""
 
 _KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 _OFFSET_DELTA, _NAMED_DELTA = 6, 7
@@ -47,7 +49,7 @@ class PackFolder:
         self._probes = 0
         self._listed_twice = False
 
-    def start_of(self, oid: str) -> tuple[str, bytes] | None:
+    def start_of(self, oid: str, cap: int = CUT) -> tuple[str, bytes] | None:
         """The type and the first bytes of a packed object; ``None`` when no readable pack has it."""
         if self._names is None:
             self._list()
@@ -55,13 +57,13 @@ class PackFolder:
             return None
         raw = bytes.fromhex(oid)
         try:
-            found = self._in_multi_pack_index(raw)
+            found = self._in_multi_pack_index(raw, cap)
         except _MALFORMED as error:
             self._damaged(self._folder + "/multi-pack-index", error)
             found, self._multi = None, None
-        return found or self._in_packs(raw)
+        return found or self._in_packs(raw, cap)
 
-    def start_of_after_repack(self, oid: str) -> tuple[str, bytes] | None:
+    def start_of_after_repack(self, oid: str, cap: int = CUT) -> tuple[str, bytes] | None:
         """Look once more, with a fresh list: a repack may have moved the object since the first one.
 
         Only the first miss pays for it; later ones are misses.
@@ -71,7 +73,7 @@ class PackFolder:
         self._listed_twice = True
         before, self._names = self._names, None
         self._list()
-        return self.start_of(oid) if self._names != before else None
+        return self.start_of(oid, cap) if self._names != before else None
 
     def close(self) -> None:
         """Give every open file back."""
@@ -107,15 +109,15 @@ class PackFolder:
         except _MALFORMED as error:
             self._damaged(self._folder + "/multi-pack-index", error)
 
-    def _in_multi_pack_index(self, raw: bytes) -> tuple[str, bytes] | None:
+    def _in_multi_pack_index(self, raw: bytes, cap: int) -> tuple[str, bytes] | None:
         place = self._multi.find(raw) if self._multi is not None else None
         if place is None:
             return None
         name, offset = place
         pack = self._pack(name)
-        return self._read(pack, offset) if pack is not None else None
+        return self._read(pack, offset, cap) if pack is not None else None
 
-    def _in_packs(self, raw: bytes) -> tuple[str, bytes] | None:
+    def _in_packs(self, raw: bytes, cap: int) -> tuple[str, bytes] | None:
         for name in self._names or ():
             self._probes += 1
             if self._probes > _PROBES:
@@ -129,17 +131,17 @@ class PackFolder:
             except _MALFORMED as error:
                 self._damaged(f"{self._folder}/{name}.idx", error)
                 continue
-            found = self._read(pack, offset) if offset is not None else None
+            found = self._read(pack, offset, cap) if offset is not None else None
             if found is not None:
                 return found
         return None
 
-    def _read(self, pack: Pack, offset: int) -> tuple[str, bytes] | None:
-        if pack.work > _WORK:
+    def _read(self, pack: Pack, offset: int, cap: int) -> tuple[str, bytes] | None:
+        if pack.work > max(_WORK, _TREE_WORK * cap):
             self._problems.add("git-budget", pack.path + ".pack", f"more than {_WORK} bytes of deltas")
             return None
         try:
-            return pack.start_of(offset)
+            return pack.start_of(offset, cap)
         except FileNotFoundError:
             return None
         except UnreadableError as error:
@@ -196,21 +198,21 @@ class Pack:
             self._view.close()
             self._view = None
 
-    def start_of(self, offset: int) -> tuple[str, bytes]:
-        """The type and the first bytes of the object at ``offset``, deltas applied."""
+    def start_of(self, offset: int, cap: int = CUT) -> tuple[str, bytes]:
+        """The type and the first bytes (``cap`` at most) of the object at ``offset``, deltas applied."""
         if self._view is None:
             self._view = FileView(self.path + ".pack")
         view = self._view
         hash_size = self._index.hash_size if self._index is not None else 20
         deltas: list[bytes] = []
-        left = _DELTA_BYTES
+        left = max(_DELTA_BYTES, cap)
         for _ in range(_CHAIN + 1):
             chunk = view.read(offset, _CHUNK)
             kind, size, at = _entry_header(chunk)
             if kind in _KINDS:
-                content = _inflate(view, offset, chunk, at, size)
+                content = _inflate(view, offset, chunk, at, min(size, cap))
                 for delta in reversed(deltas):
-                    content = apply_delta(content, delta)
+                    content = apply_delta(content, delta, cap)
                 return _KINDS[kind], content
             if kind == _OFFSET_DELTA:
                 back, at = _base_distance(chunk, at)
@@ -222,7 +224,7 @@ class Pack:
                 raise DamagedError(f"unknown entry type {kind}")
             if base is None or base < 0 or base == offset:
                 raise DamagedError("a delta whose base is not in the pack")
-            deltas.append(_inflate(view, offset, chunk, at, size))
+            deltas.append(_inflate(view, offset, chunk, at, min(size, cap)))
             left -= len(deltas[-1])
             self.work += len(deltas[-1]) + _CHUNK
             if left < 0:
@@ -231,13 +233,12 @@ class Pack:
         raise DamagedError(f"a chain of more than {_CHAIN} deltas")
 
 
-def _inflate(view: FileView, offset: int, chunk: bytes, at: int, size: int) -> bytes:
-    """Up to 64 KiB of the zlib stream that starts ``at`` bytes into ``chunk``, read at ``offset``."""
-    wanted = min(size, CUT)
+def _inflate(view: FileView, offset: int, chunk: bytes, at: int, wanted: int) -> bytes:
+    """The first bytes of the zlib stream that starts ``at`` bytes into ``chunk``, which was read at ``offset``."""
     stream = zlib.decompressobj()
     content = stream.decompress(chunk[at:], wanted) if wanted else b""
     # Empty deflate blocks inflate to nothing: their number has an end here.
-    for position in range(offset + len(chunk), offset + 2 * CUT, _CHUNK):
+    for position in range(offset + len(chunk), offset + 2 * max(wanted, CUT), _CHUNK):
         if len(content) >= wanted or stream.eof:
             break
         content += stream.decompress(view.read(position, _CHUNK), wanted - len(content))
