@@ -234,7 +234,7 @@ class Pack:
 
 
 def _inflate(view: FileView, offset: int, chunk: bytes, at: int, wanted: int) -> bytes:
-    """The first bytes of the zlib stream that starts ``at`` bytes into ``chunk``, which was read at ``offset``."""
+    """The first bytes of the zlib stream that starts at ``at`` in ``chunk``, which was read at ``offset``."""
     stream = zlib.decompressobj()
     content = stream.decompress(chunk[at:], wanted) if wanted else b""
     # Empty deflate blocks inflate to nothing: their number has an end here.
