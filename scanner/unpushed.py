@@ -43,10 +43,11 @@ def unpushed(repository: Repository) -> Unpushed:
     detached = repository.detached_heads()
     graph = Graph(repository)
     try:
+        # First what matters most: all questions share one budget.
+        own = graph.only_in([*heads.values(), *detached], repository.remote_heads().values())
         branches = _branches(repository, graph)
         if detached:
             branches += _unreached(repository, graph, detached)
-        own = graph.only_in([*heads.values(), *detached], repository.remote_heads().values())
     finally:
         graph.close()
     stashes = repository.stash_times()

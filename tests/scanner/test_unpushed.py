@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
-from scanner.git import open_repository
+import pytest
+
+from scanner.git import graph, open_repository
 from scanner.project import Branch
 from scanner.unpushed import DETACHED, Unpushed, unpushed
+from tests.hostile.tracing import differences, picture
+from tests.scanner.git.reftable_writer import Log, stack, table
+from tests.scanner.git.repositories import run
 from tests.support import DAY, NOW, Git
 
 
@@ -250,3 +256,85 @@ def test_problems_of_earlier_readings_are_not_told_again(git: Git) -> None:
 
     assert len(repository.problems) == 1
     assert found.problems == ()
+
+
+def test_references_and_stashes_in_tables_are_told_like_those_in_files(git: Git) -> None:
+    path = clone(git)
+    commit(git, path, times=2)
+    local, remote = git("rev-parse", "main", "origin/main", cwd=path).split()
+    shutil.rmtree(path / ".git" / "refs")
+    (path / ".git" / "packed-refs").unlink(missing_ok=True)
+    (path / ".git" / "refs").mkdir()
+    (path / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    references = {"refs/heads/main": local, "refs/remotes/origin/main": remote, "refs/stash": local}
+    logs = [Log("refs/stash", number, 1_700_000_000 + number, "WIP on main: x") for number in (1, 2, 3)]
+    stack(path / ".git", [table({"HEAD": "ref: refs/heads/main"} | references, logs)])
+
+    found = look_at(path)
+
+    assert found.branches == (Branch("main", "origin/main", 2, 0),)
+    assert (found.stashes, found.oldest_stash, found.newest_stash) == (3, 1_700_000_001, 1_700_000_003)
+
+
+def test_nothing_of_the_repository_is_changed(git: Git) -> None:
+    path = clone(git)
+    commit(git, path, times=3)
+    git("checkout", "-q", "--detach", cwd=path)
+    commit(git, path)
+    git("commit-graph", "write", "--reachable", cwd=path)
+    before = picture(path)
+
+    look_at(path)
+
+    assert differences(before, picture(path)) == []
+
+
+def test_a_branch_whose_name_holds_what_is_no_text_is_told(git: Git) -> None:
+    path = git.repository("r")
+    oid = git("rev-parse", "HEAD", cwd=path)
+    with (path / ".git" / "packed-refs").open("ab") as packed:
+        packed.write(oid.encode() + b" refs/heads/caf\xe9\n")
+
+    assert [branch.name for branch in look_at(path).branches] == ["caf\udce9", "main"]
+
+
+def test_hundreds_of_branches_that_lag_far_behind_are_all_counted(git: Git) -> None:
+    path = git.repository("r", days=50)
+    commits = "".join(
+        f"commit refs/heads/main\ncommitter A <a@b> {1_790_000_000 + number} +0000\ndata 1\nx\n"
+        for number in range(600)
+    )
+    run("fast-import", "--quiet", "--force", cwd=path, stdin=commits.encode())
+    oids = git("rev-list", "main", cwd=path).splitlines()
+    git("remote", "add", "origin", "https://example.com/r.git", cwd=path)
+    references = [f"{oids[0]} refs/remotes/origin/main"]
+    with (path / ".git" / "config").open("a") as config:
+        for number in range(300):
+            references.append(f"{oids[number * 2 + 1]} refs/heads/b{number}")
+            config.write(f'[branch "b{number}"]\n\tremote = origin\n\tmerge = refs/heads/main\n')
+    (path / ".git" / "packed-refs").write_text("\n".join(references) + "\n")
+
+    found = {branch.name: branch for branch in look_at(path).branches}
+
+    assert all(
+        found[f"b{number}"]
+        == Branch(f"b{number}", "origin/main", 0, min(number * 2 + 1, 500), capped=number * 2 + 1 > 500)
+        for number in range(300)
+    )
+
+
+def test_what_is_only_here_is_counted_before_the_budget_is_spent_on_branches(
+    git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = clone(git)
+    commit(git, path, times=4)
+    for name in ("a", "b", "c"):
+        git("branch", "-q", "--track", name, "origin/main", cwd=path)
+        git("update-ref", f"refs/heads/{name}", "main", cwd=path)
+    monkeypatch.setattr(graph, "_STEPS", 15)
+
+    found = look_at(path)
+
+    assert found.only_here == 4
+    assert found.branches[-1].ahead is None
+    assert [problem.code for problem in found.problems] == ["git-budget"]
