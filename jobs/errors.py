@@ -49,5 +49,7 @@ def nearest(word: str, known: list[str]) -> str | None:
     """The one of ``known`` that ``word`` was most likely meant to be, or None."""
     import difflib  # noqa: PLC0415 - start-up: 6 ms, needed only after a mistake
 
-    found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    # Without the dashes of options: two more equal letters would make everything a neighbour of everything.
+    names = {one.lstrip("-"): one for one in reversed(known)}
+    found = difflib.get_close_matches(word.lstrip("-"), names, n=1, cutoff=0.6)
+    return names[found[0]] if found else None

@@ -9,6 +9,7 @@ the kernel's lock and finds the two names on one file knows that the process tha
 from __future__ import annotations
 
 import os
+import stat
 import time
 from _thread import get_ident
 from contextlib import suppress
@@ -73,6 +74,7 @@ class WriterLock:
         self._path = os.path.join(project, *MEMORY.split("/"), SHARED)
         self._folder = -1
         self._has_kernel_lock = False
+        self._came = 0.0
         self._content = b""
         self._key = (0, 0, "")
 
@@ -90,7 +92,8 @@ class WriterLock:
             self._leave()
 
     def _acquire(self) -> None:
-        deadline = time.monotonic() + self._wait
+        self._came = time.monotonic()
+        deadline = self._came + self._wait
         self._content = _content()
         try:
             self._folder = _open_folder(self._project)
@@ -129,10 +132,13 @@ class WriterLock:
             return False
         return True
 
-    def _occupied(self) -> OccupiedError:
-        # Our own file was made when we came: the difference is the lock's age by the file system's own clock.
+    def _occupied(self) -> MemError:
+        # Our own file was made when we came: by the file system's own clock the lock was as old then.
         made, own = _status(self._folder, SHARED), _status(self._folder, OWN)
-        age = max(own.st_mtime - made.st_mtime, 0.0) if made and own else None
+        if made and not stat.S_ISREG(made.st_mode):
+            return MemError(_odd(self._path))
+        waited = time.monotonic() - self._came
+        age = max(own.st_mtime - made.st_mtime + waited, 0.0) if made and own else None
         owner = Owner(self._path, _seen(self._folder, SHARED), 0.0, is_ours=False)
         return OccupiedError(self._path, owner.pid, owner.hostname, age, alive=owner.alive)
 
@@ -161,7 +167,7 @@ def owner_of(project: str, now: float) -> Owner | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise MemError(f"cannot look into {path}: {error.strerror}") from None
+        raise MemError(_closed(project, path, error)) from None
     try:
         status = _status(folder, SHARED)
         if status is None:
@@ -188,9 +194,7 @@ def release(project: str, owner: Owner) -> None:
         if _try_lock(folder) is False:
             raise MemError(f"{owner.path} is in use right now: it stays")
         if owner.seen is None:
-            raise MemError(
-                f"{owner.path} is no lock file that anybody wrote: look at it and remove it by hand"
-            )
+            raise MemError(_odd(owner.path))
         if _seen(folder, SHARED) != owner.seen:
             raise MemError(f"{owner.path} has changed meanwhile: it stays, look again")
         if _is_alive(owner.pid, owner.hostname):
@@ -217,8 +221,25 @@ def _open_folder(project: str) -> int:
         try:
             make_folder(path)
         except WriteError as error:
-            raise MemError(str(error)) from None
+            raise MemError(_not_a_folder(project) or str(error)) from None
     return open_folder(path)
+
+
+def _closed(project: str, path: str, error: OSError) -> str:
+    return _not_a_folder(project) or f"cannot look into {path}: {error.strerror}"
+
+
+def _not_a_folder(project: str) -> str:
+    """What stands in the way where the folder of the ledgers should be; empty when nothing does."""
+    for relative in (os.path.dirname(MEMORY), MEMORY):
+        path = os.path.join(project, relative)
+        if os.path.lexists(path) and not os.path.isdir(path):
+            return f"{path} is not a folder: move it away"
+    return ""
+
+
+def _odd(path: str) -> str:
+    return f"{path} is no file that a writer made and that can be read: look at it and remove it by hand"
 
 
 def _try_lock(folder: int) -> bool | None:

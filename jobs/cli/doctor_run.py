@@ -19,24 +19,15 @@ def run_doctor(invocation: Invocation) -> int:
     typed, surroundings = invocation.typed, invocation.surroundings
     as_json = output_settings(typed, surroundings).format == "json"
     project = project_folder(typed, surroundings)
-    try:
-        owner = owner_of(project, surroundings.now)
-        if not as_json:
-            _show(invocation, project, owner)
-        released = False
-        if owner is not None and typed.on("unlock"):
-            _refuse_the_living(owner)
-            if _agreed(invocation, owner, as_json=as_json):
-                release(project, owner)
-                released = True
-    except MemError as error:
-        raise ExpectedError(
-            "lock-not-released",
-            "the lock could not be released",
-            str(error),
-            "Look at the file and its folder.",
-            path=project,
-        ) from None
+    owner = _owner(project, surroundings.now)
+    if not as_json:
+        _show(invocation, project, owner)
+    released = False
+    if owner is not None and typed.on("unlock"):
+        _refuse_the_living(owner)
+        if owner.seen is None or _agreed(invocation, owner, as_json=as_json):
+            _release(project, owner)
+            released = True
     if as_json:
         data: Document = {
             "project": project,
@@ -47,6 +38,33 @@ def run_doctor(invocation: Invocation) -> int:
     elif typed.on("unlock") and owner is not None:
         last_line(invocation, "released" if released else "nothing was released")
     return DONE
+
+
+def _owner(project: str, now: float) -> Owner | None:
+    try:
+        return owner_of(project, now)
+    except MemError as error:
+        raise ExpectedError(
+            "lock-unreadable",
+            "nobody can tell whether the ledgers are locked",
+            str(error),
+            "Mend what the message names, then look again.",
+            path=project,
+        ) from None
+
+
+def _release(project: str, owner: Owner) -> None:
+    """Remove the lock; one that is no writer's is refused in words of its own, without a question."""
+    try:
+        release(project, owner)
+    except MemError as error:
+        raise ExpectedError(
+            "lock-not-released",
+            "the lock could not be released",
+            str(error),
+            "Look at the file and its folder.",
+            path=owner.path,
+        ) from None
 
 
 def _refuse_the_living(owner: Owner) -> None:

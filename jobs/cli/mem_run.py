@@ -43,6 +43,7 @@ class MemRun:
 
     def run(self, action: str) -> int:
         """Carry out ``action`` and print what became of it."""
+        self._check_global_options()
         actions: dict[str, Callable[[], None]] = {
             "recall": self._recall,
             "write": self._write,
@@ -155,6 +156,19 @@ class MemRun:
         paths = _listed(self._typed.text("context_scope"))
         found = recall(project, query, now=self._surroundings.now, limit=limit, scope=scope, strict=True)
         return apply_evidence(found, project, paths)
+
+    def _check_global_options(self) -> None:
+        """A mistake in an option that this action does not need is one all the same; else it reads neither."""
+        colour, configuration = self._typed.text("color"), self._typed.text("config")
+        if colour is not None:
+            from jobs.limits import COLOURS  # noqa: PLC0415 - start-up: only with this option
+
+            if colour not in COLOURS:
+                raise MemError(f"--color takes {', '.join(COLOURS)}, not {colour!r}")
+        if configuration is not None:
+            from jobs.config import load_configuration  # noqa: PLC0415 - start-up: only with this option
+
+            load_configuration(self._surroundings, configuration)
 
     # -- what they share -----------------------------------------------------------------------------------
 

@@ -139,6 +139,10 @@ def test_a_folder_in_the_place_of_a_command_gets_the_whole_line(zecher: Program)
     assert "  fix: To scan that folder: zecher scan /srv/x\n" in error(zecher, "/srv/x")[1]
 
 
+def test_an_option_like_nothing_gets_no_neighbour(zecher: Program) -> None:
+    assert "fix: See zecher memory status --help." in zecher("memory", "--bogus").err
+
+
 def test_a_mistyped_option_gets_its_neighbour(zecher: Program) -> None:
     code, text = error(zecher, "scan", "--activ-days=3")
 

@@ -140,6 +140,37 @@ def test_a_lock_that_is_a_link_is_not_followed(zecher: Program, tmp_path: Path) 
     assert secret.read_text() == "x"
 
 
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_no_writer_made_is_refused_in_words_of_its_own(zecher: Program, kind: str) -> None:
+    (zecher.cwd / ".bmad/memory").mkdir(parents=True)
+    path = zecher.cwd / ".bmad/memory/writer.lock"
+    if kind == "link":
+        path.symlink_to("nowhere")
+    else:
+        path.mkdir()
+
+    done = zecher("doctor", "--unlock", "--yes")
+
+    assert (done.code, "[lock-not-released]" in done.err) == (1, True)
+    assert "remove it by hand" in done.err
+    assert path.is_symlink() or path.is_dir()
+    assert "remove it by hand" in zecher("mem", "write", "--agent", "a").err
+
+
+@pytest.mark.parametrize("flags", [[], ["--unlock", "--yes"], ["--json"]])
+def test_where_the_ledgers_should_be_stands_a_file(zecher: Program, flags: list[str]) -> None:
+    (zecher.cwd / ".bmad").write_text("")
+
+    done = zecher("doctor", *flags)
+
+    assert done.code == 1
+    assert "[lock-unreadable]" in done.err or '"lock-unreadable"' in done.out
+    assert f"{zecher.cwd.resolve()}/.bmad is not a folder: move it away" in done.err + done.out
+    assert zecher("mem", "write", "--agent", "a").err == (
+        f"mem write: {zecher.cwd.resolve()}/.bmad is not a folder: move it away\n"
+    )
+
+
 def test_a_project_that_is_not_there_fails(zecher: Program) -> None:
     done = zecher("doctor", "-d", "nowhere")
 

@@ -103,6 +103,8 @@ MISTAKES = [
     (["observe", "--input", "missing.json"], "observe"),
     (["observe", "--input", "/etc/hostname"], "observe"),
     (["outcomes", "-d", "nowhere"], "outcomes"),
+    (["outcomes", "--color", "blue"], "outcomes"),
+    (["write", "--agent", "a", "--config", "nowhere.toml"], "write"),
 ]
 
 
@@ -360,7 +362,8 @@ def test_a_foreign_lock_stops_a_writer_after_two_seconds_and_no_reader(mem: Prog
 
     assert 2 <= time.monotonic() - start < 10
     assert done.code == 1
-    assert str(os.getpid()) in done.document["error"]
+    assert f"process {os.getpid()} on {socket.gethostname()} since" in done.document["error"]
+    assert "since 0 s" not in done.document["error"]
     assert folder_state(mem.cwd) == before
     assert mem("mem", "recall", "loyalty").code == 0
     assert mem("mem", "outcomes").code == 0
