@@ -78,8 +78,8 @@ class GitError(Exception):
 class Told:
     """What ``git status`` counts in one or more work trees.
 
-    ``oldest`` is the oldest date of the changed files in epoch seconds; ``truncated``: git said more than was
-    read; ``blanked``: filters were configured, and git did without them.
+    ``files`` are the changed paths, each counted once; ``oldest`` is their oldest date in epoch seconds;
+    ``truncated``: git said more than was read; ``blanked``: filters were configured, and git did without.
     """
 
     staged: int = 0
@@ -87,6 +87,7 @@ class Told:
     deleted: int = 0
     untracked: int = 0
     conflicted: int = 0
+    files: int = 0
     oldest: float | None = None
     truncated: bool = False
     blanked: bool = False
@@ -100,6 +101,7 @@ class Told:
             self.deleted + other.deleted,
             self.untracked + other.untracked,
             self.conflicted + other.conflicted,
+            self.files + other.files,
             min(dates, default=None),
             self.truncated or other.truncated,
             self.blanked or other.blanked,
@@ -214,7 +216,7 @@ def _merged(own: Unsaved, told: Told) -> Unsaved:
         may_be_modified=own.may_be_modified if told.blanked else 0,
         truncated=told.truncated,
     )
-    return with_changes(own, counts, told.oldest)
+    return with_changes(own, counts, told.files, told.oldest)
 
 
 def ask_git(
@@ -348,6 +350,7 @@ def _counted(said: bytes, work_tree: str) -> Told:
     """
     counts = dict.fromkeys(_COUNTED, 0)
     dates: list[float] = []
+    files = 0
     for record in said.split(b"\0")[:-1]:
         kind, _, rest = record.partition(b" ")
         if kind == b"u":
@@ -361,9 +364,10 @@ def _counted(said: bytes, work_tree: str) -> Told:
             path = rest.split(b" ", 7)[-1]
         else:
             continue  # a header, or a record of a later version
+        files += 1
         dates += _date(work_tree, path)
     staged, modified, deleted, untracked, conflicted = counts.values()
-    return Told(staged, modified, deleted, untracked, conflicted, min(dates, default=None))
+    return Told(staged, modified, deleted, untracked, conflicted, files, min(dates, default=None))
 
 
 def _count(counts: dict[str, int], states: bytes) -> None:

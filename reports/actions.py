@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from reports.view import DAY, is_hostile, plural
 from scanner.project import Branch, Project, Unsaved
-from scanner.risk import DETACHED, changed_paths
+from scanner.risk import DETACHED, changed_files
 from scanner.value import dataclass
 
 # Gravest first: what a single mistake destroys comes before what only a broken disk would.
-GRAVITY = ("uncommitted", "unpushed", "stash", "no-remote", "in-progress")
+GRAVITY = ("uncommitted", "in-progress", "stash", "unpushed", "no-remote")
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
@@ -88,12 +88,12 @@ _ONLY_HERE = "it exists on this machine only"
 
 
 def _uncommitted(git: Unsaved) -> _Made:
-    count = changed_paths(git)
+    count = changed_files(git)
     some = f"{count:,}{'+' if git.truncated else ''} {'file is' if count == 1 else 'files are'} not committed"
     if git.conflicted:
         fact = f"{some}, {git.conflicted:,} of them in conflict"
-        return fact, "a stopped merge is easily lost, with the work in it", "status", "conflicted"
-    return some, "what is not committed cannot be brought back", "status", "dirty"
+        return fact, "work on a merge is easily lost", "status", "conflicted"
+    return some, "git cannot bring them back", "status", "dirty"
 
 
 def _unpushed(git: Unsaved, *, is_detached: bool) -> _Made:
@@ -101,7 +101,7 @@ def _unpushed(git: Unsaved, *, is_detached: bool) -> _Made:
     fact = f"{commits} {'is' if git.only_here == 1 else 'are'} on no remote"
     if any(branch.name == DETACHED for branch in git.branches):
         words = "branch kept HEAD" if is_detached else "worktree list"
-        return fact, "no branch holds them: git will remove them some day", words, "detached"
+        return fact, "no branch holds them, git will drop them", words, "detached"
     branch = _branch_to_push(git.branches)
     if branch is None:
         return fact, _ONLY_HERE, "push --all", "unpushed"

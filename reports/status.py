@@ -8,7 +8,7 @@ from reports.actions import Action, actions_of, age_days, at_risk
 from reports.document import Document, located, unsaved_document
 from reports.view import below_home, idle, iso_time, plural, safe_display
 from scanner.project import Project, Unsaved
-from scanner.risk import changed_paths, loose_ends
+from scanner.risk import changed_files, loose_ends
 from scanner.value import dataclass, field
 
 LINES = 12
@@ -77,7 +77,7 @@ class PortfolioStatus:
 
 def details(git: Unsaved) -> tuple[str, ...]:
     """What exists only here in a few words each: ``3 files``, ``2 commits``, ``1 stash``, ``no remote``."""
-    changed = changed_paths(git)
+    changed = changed_files(git)
     commits = f"{git.only_here:,}{'+' if git.only_here_capped else ''}"
     words = {
         f"{changed:,}{'+' if git.truncated else ''} {'file' if changed == 1 else 'files'}": changed,
@@ -157,7 +157,7 @@ def _line(title: str, text: str) -> str:
 def _totals(risky: Sequence[Project]) -> str:
     works = [project.git for project in risky if project.git is not None]
     sums = {
-        "file": sum(map(changed_paths, works)),
+        "file": sum(map(changed_files, works)),
         "commit": sum(git.only_here for git in works),
         "stash": sum(git.stashes for git in works),
     }

@@ -15,9 +15,9 @@ DETACHED = "(detached)"
 UNCOMMITTED = "uncommitted"
 
 
-def changed_paths(unsaved: Unsaved) -> int:
-    """How many paths differ from the last commit; one that is staged and changed again counts twice."""
-    return unsaved.staged + unsaved.modified + unsaved.deleted + unsaved.untracked + unsaved.conflicted
+def changed_files(unsaved: Unsaved) -> int:
+    """How many files differ from the last commit; one that is staged and changed again counts once."""
+    return 0 if unsaved.risk is None else max(0, unsaved.risk.count - unsaved.only_here - unsaved.stashes)
 
 
 def flags_of(unsaved: Unsaved) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def flags_of(unsaved: Unsaved) -> tuple[str, ...]:
     branches = [branch for branch in unsaved.branches if branch.name != DETACHED]
     holds = {
         "at-risk": unsaved.risk is not None,
-        "dirty": changed_paths(unsaved) > 0,
+        "dirty": unsaved.risk is not None and UNCOMMITTED in unsaved.risk.what,
         "conflicted": unsaved.conflicted > 0,
         "unpushed": unsaved.has_remote and unsaved.only_here > 0,
         "no-upstream": unsaved.has_remote and any(branch.upstream is None for branch in branches),
@@ -45,12 +45,17 @@ def loose_ends(unsaved: Unsaved) -> tuple[str, ...]:
     return (*ends, "may-be-modified") if unsaved.may_be_modified else tuple(ends)
 
 
-def with_changes(own: Unsaved, told: Unsaved, oldest: float | None) -> Unsaved:
+def with_changes(own: Unsaved, told: Unsaved, files: int, oldest: float | None) -> Unsaved:
     """``own`` with the counts of paths that somebody else told, and its risk judged anew.
 
-    ``oldest`` is the oldest date of the changed files in epoch seconds.
+    ``files`` is how many files those are, ``oldest`` their oldest date in epoch seconds.
     """
-    fresh = replace(
+    known = own.risk or Risk((), 0)
+    others = tuple(kind for kind in known.what if kind != UNCOMMITTED)
+    what = (UNCOMMITTED, *others) if files else others
+    dates = [date for date in (known.since, oldest if files else None) if date is not None]
+    count = files + own.only_here + own.stashes
+    return replace(
         own,
         staged=told.staged,
         modified=told.modified,
@@ -59,13 +64,5 @@ def with_changes(own: Unsaved, told: Unsaved, oldest: float | None) -> Unsaved:
         conflicted=told.conflicted,
         may_be_modified=told.may_be_modified,
         truncated=told.truncated,
+        risk=Risk(what, count, min(dates, default=None)) if what else None,
     )
-    known = own.risk or Risk((), 0)
-    others = tuple(kind for kind in known.what if kind != UNCOMMITTED)
-    changed = changed_paths(fresh)
-    what = (UNCOMMITTED, *others) if changed else others
-    if not what:
-        return replace(fresh, risk=None)
-    before = changed_paths(own) if UNCOMMITTED in known.what else 0
-    dates = [date for date in (known.since, oldest if changed else None) if date is not None]
-    return replace(fresh, risk=Risk(what, max(0, known.count - before) + changed, min(dates, default=None)))

@@ -64,7 +64,7 @@ def test_every_kind_of_change_is_counted(git: Git, program: GitProgram) -> None:
 
     found = told(program, path)
 
-    assert found == Told(staged=3, modified=2, deleted=1, untracked=2, oldest=NOW - 5 * 86_400)
+    assert found == Told(staged=3, modified=2, deleted=1, untracked=2, files=7, oldest=NOW - 5 * 86_400)
 
 
 def test_a_conflict_is_counted_as_one(git: Git, program: GitProgram) -> None:

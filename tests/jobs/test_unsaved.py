@@ -10,7 +10,7 @@ from brain.portfolio import Card, read_portfolio
 from jobs.portfolio import Survey, index, survey
 from jobs.settings import RootGroup, ScanSettings
 from scanner.project import Branch, Project, Risk, Root, Scan, Thresholds, Unsaved
-from scanner.risk import changed_paths, flags_of, with_changes
+from scanner.risk import changed_files, flags_of, with_changes
 from scanner.value import replace
 from tests.jobs.program import Program
 from tests.support import DAY, NOW
@@ -179,21 +179,20 @@ def test_flags_say_what_kind_of_work_it_is(git: Unsaved, expected: tuple[str, ..
 
 def test_what_somebody_else_counted_is_judged_anew() -> None:
     told = Unsaved(modified=5, untracked=1)
+    own = replace(UNPUSHED, modified=1, risk=Risk(("uncommitted", "stash"), 5, OLD))
 
-    found = with_changes(
-        replace(UNPUSHED, modified=1, risk=Risk(("uncommitted", "stash"), 2, OLD)), told, NOW
-    )
+    found = with_changes(own, told, 5, NOW)
 
-    assert (found.modified, found.untracked, changed_paths(found)) == (5, 1, 6)
-    assert found.risk == Risk(("uncommitted", "stash"), 7, OLD)
+    assert (found.modified, found.untracked, changed_files(found)) == (5, 1, 5)
+    assert found.risk == Risk(("uncommitted", "stash"), 9, OLD)
 
 
 def test_what_turns_out_to_be_clean_is_no_risk() -> None:
-    assert with_changes(DIRTY, Unsaved(), None).risk is None
-    assert with_changes(UNPUSHED, Unsaved(), None).risk == UNPUSHED.risk
+    assert with_changes(DIRTY, Unsaved(), 0, None).risk is None
+    assert with_changes(UNPUSHED, Unsaved(), 0, None).risk == UNPUSHED.risk
 
 
 def test_what_turns_out_to_be_changed_is_a_risk() -> None:
-    found = with_changes(PUSHED, Unsaved(deleted=1), None)
+    found = with_changes(PUSHED, Unsaved(deleted=1), 1, None)
 
     assert found.risk == Risk(("uncommitted",), 1, None)

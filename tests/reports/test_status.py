@@ -107,7 +107,7 @@ def test_each_project_at_risk_says_what_and_since_when() -> None:
         "  shop               3 files                         2mo  ~/dev/shop\n"
         "  api                2 commits                        1d  ~/dev/api\n"
         "needs you  2 things\n"
-        "  shop: 3 files are not committed; what is not committed cannot be brought back\n"
+        "  shop: 3 files are not committed; git cannot bring them back\n"
         "    git -C ~/dev/shop status\n"
         "  api: 2 commits are on no remote; main was not pushed\n"
         "    git -C ~/dev/api push\n"
@@ -176,8 +176,8 @@ def test_the_gravest_and_the_oldest_come_first() -> None:
         project("unread", None),
     ]
 
-    assert [one.name for one in at_risk(projects)] == ["old", "new", "undated", "pushless", "stash"]
-    assert [one.name for one in actions_of(projects, HOME)] == ["old", "new", "undated", "pushless", "stash"]
+    assert [one.name for one in at_risk(projects)] == ["old", "new", "undated", "stash", "pushless"]
+    assert [one.name for one in actions_of(projects, HOME)] == ["old", "new", "undated", "stash", "pushless"]
 
 
 def only(git: Unsaved, **more: str | None) -> Action:
@@ -231,9 +231,9 @@ def test_every_kind_of_risk_has_its_words() -> None:
 
     assert [(one.code, one.fact) for one in actions_of([project("shop", git)], HOME)] == [
         ("conflicted", "2 files are not committed, 1 of them in conflict"),
+        ("merge", "merge in progress"),
         ("stash", "2 stashes lie here"),
         ("no-remote", "500 commits or more and no remote"),
-        ("merge", "merge in progress"),
         ("later-kind", "later-kind"),
     ]
     assert details(git) == ("2 files", "1 in conflict", "500+ commits", "2 stashes", "no remote", "merge")
@@ -273,7 +273,7 @@ def test_the_document_holds_every_key() -> None:
             "project": "shop",
             "path": "/home/ana/dev/shop",
             "fact": "3 files are not committed",
-            "why": "what is not committed cannot be brought back",
+            "why": "git cannot bring them back",
             "command": "git -C ~/dev/shop status",
             "code": "dirty",
             "age": 2,
