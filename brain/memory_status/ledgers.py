@@ -36,15 +36,17 @@ def ledger_checks(found: Sequence[LedgerStatus]) -> list[Check]:
     ]
 
 
-def check_lock(project: str, now: float) -> list[Check]:
+def check_lock(project: str, now: float, found: Sequence[LedgerStatus]) -> list[Check]:
     """A failed check for a lock whose owner is known to be dead; none while it may be at work.
 
-    One of Zecher's own is not worth a word: the next writer clears it away.
+    One of Zecher's own is not worth a word: the next writer clears it away. Where the folder of the ledgers
+    cannot be looked into, that is a failed check, unless the ledgers that were ``found`` say it themselves.
     """
     try:
         owner = owner_of(project, now)
-    except MemError:
-        return []  # a link in place of the folder: the ledgers say so
+    except MemError as error:
+        path = os.path.join(project, layout.LEDGER_FOLDER)
+        return [] if found else [Check("ledgers", False, str(error), path)]
     if owner is None or owner.alive is not False or owner.is_ours:
         return []
     why = f"left by process {owner.pid}, which is gone: `zecher doctor --unlock` removes it"

@@ -47,7 +47,7 @@ def project_status(project: str, brain: Brain, *, now: float) -> ProjectStatus:
         _link_check(project, link, brain),
         *_context_check(files[-1], date, stale),
     ]
-    checks += [*ledger_checks(found), *check_lock(project, now)]
+    checks += [*ledger_checks(found), *check_lock(project, now, found)]
     return ProjectStatus(
         path=project,
         present=present,

@@ -481,6 +481,31 @@ def test_many_damaged_lines_are_counted(shop: Path, user: Path) -> None:
     assert why.startswith("no JSON object on line 1, 2, 3, 4, 5 and 4 more:")
 
 
+def ledger_checks(state: MemoryStatus) -> list[tuple[bool, str]]:
+    return [(one.ok, one.why) for one in state.project.checks if one.name == "ledgers"]
+
+
+@pytest.mark.parametrize("place", [".bmad", ".bmad/memory"])
+def test_a_file_in_place_of_the_folder_of_the_ledgers_is_a_failed_check(
+    shop: Path, user: Path, place: str
+) -> None:
+    write(shop / place, "x")
+    assert ledger_checks(status(shop, user)) == [(False, f"{shop / place} is not a folder: move it away")]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into everything")
+@pytest.mark.parametrize("place", [".bmad", ".bmad/memory"])
+def test_closed_ledgers_are_a_failed_check(shop: Path, user: Path, place: str) -> None:
+    write(shop / ".bmad/memory/journal.ndjson", "{}\n")
+    (shop / place).chmod(0)
+    found = ledger_checks(status(shop, user)) or [
+        (one.ok, one.why) for one in status(shop, user).project.checks if one.name == "journal.ndjson"
+    ]
+    (shop / place).chmod(0o700)
+    assert [ok for ok, _ in found] == [False]
+    assert "ermission denied" in found[0][1]
+
+
 def test_whole_ledgers_pass(shop: Path, user: Path) -> None:
     fill(shop, user)
     write(shop / ".bmad/memory/journal.ndjson", '{"a":1}\n{"b":2}\n')
