@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from scanner import trace
-from scanner.ignore import IgnoreFile, IgnoreStack, read_ignore
+from scanner.ignore import IgnoreFile, IgnoreStack, parse_ignore, read_ignore
 from scanner.junk import is_junk
 from scanner.mounts import Mounts
 from scanner.project import Problem
@@ -43,12 +43,20 @@ class WorkTreeRules:
     """The ignore rules of one work tree, each file read when a path below it is asked for."""
 
     def __init__(
-        self, work_tree: str, base: Sequence[IgnoreFile], exclude: str = "", *, fold: bool = False
+        self,
+        work_tree: str,
+        base: Sequence[IgnoreFile],
+        exclude: str = "",
+        *,
+        fold: bool = False,
+        stored: Callable[[str], bytes | None] = lambda _: None,
     ) -> None:
         """``base``: the user's rules, lowest precedence first; ``exclude``: the path of a file stronger than
-        those; ``fold``: letters count the same in either case.
+        those; ``fold``: letters count the same in either case; ``stored`` gives an ignore file that is not
+        there, by its path relative to the work tree.
         """
         self._work_tree = work_tree
+        self._stored = stored
         self._base = base
         self._exclude = exclude
         self._fold = fold
@@ -84,7 +92,7 @@ class WorkTreeRules:
             if above is None or above.ignores(folder, is_folder=True):
                 self._stacks[folder] = None
             else:
-                own = self._read(f"{self._work_tree}/{folder}/.gitignore")
+                own = self._read_inside(f"{folder}/.gitignore")
                 self._stacks[folder] = above.enter(folder, own)
         return self._stacks[folder]
 
@@ -92,7 +100,13 @@ class WorkTreeRules:
         stack = IgnoreStack.of(self._base, fold=self._fold)
         if self._exclude:
             stack = stack.enter("", self._read(self._exclude))
-        return stack.enter("", self._read(self._work_tree + "/.gitignore"))
+        return stack.enter("", self._read_inside(".gitignore"))
+
+    def _read_inside(self, path: str) -> IgnoreFile | None:
+        rules = self._read(f"{self._work_tree}/{path}")
+        if rules is None and (data := self._stored(path)) and not trace.lexists(f"{self._work_tree}/{path}"):
+            return parse_ignore(data, path, fold=self._fold)
+        return rules
 
     def _read(self, path: str) -> IgnoreFile | None:
         if self._left < 0:

@@ -14,9 +14,11 @@ from collections.abc import Iterator
 from hashlib import sha1, sha256
 
 from scanner import trace
+from scanner.changes.from_index import StoredFiles
 from scanner.content import FILE_CAP, PROJECT_CAP, is_elsewhere, lfs_pointer
 from scanner.git.attributes import Attributes
 from scanner.git.entry import LINK, Entry
+from scanner.git.index import Index
 from scanner.git.repository import Repository
 from scanner.reading import UnreadableError, read_optional
 
@@ -28,9 +30,10 @@ _CONTROL = bytes(code for code in (*range(32), 127) if code not in (8, 9, 10, 12
 class Stored:
     """Compares the files of one work tree with their objects; ``is_spent``: some were too much to read."""
 
-    def __init__(self, repository: Repository, work_tree: str) -> None:
+    def __init__(self, repository: Repository, work_tree: str, index: Index) -> None:
         self._root = work_tree + "/"
-        self._attributes = Attributes(work_tree, repository.info_file("attributes"))
+        stored = StoredFiles(repository, index).text_of
+        self._attributes = Attributes(work_tree, repository.info_file("attributes"), stored)
         self._autocrlf = (repository.config.get("core.autocrlf") or "false").lower()
         self._digest = sha256 if repository.object_format == "sha256" else sha1
         self._left = PROJECT_CAP

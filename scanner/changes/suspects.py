@@ -8,6 +8,7 @@ import stat
 from scanner.changes.stored import Stored
 from scanner.git import NotARepositoryError, open_repository
 from scanner.git.entry import GITLINK, LINK, Entry
+from scanner.git.index import Index
 from scanner.git.repository import Repository
 
 _NANO = 1_000_000_000
@@ -27,15 +28,15 @@ class Suspects:
     ``is_spent`` tells that more would have had to be read than is.
     """
 
-    def __init__(self, repository: Repository, work_tree: str, index_ns: int) -> None:
+    def __init__(self, repository: Repository, work_tree: str, index: Index) -> None:
         config = repository.config
         self._work_tree = work_tree
-        self._index_ns = index_ns
+        self._index_ns = index.changed_ns
         self._trusts_mode = _is_on(config.get("core.fileMode"))
         self._has_links = _is_on(config.get("core.symlinks"))
         self._is_minimal = (config.get("core.checkStat") or "").lower() == "minimal"
         self._trusts_change_time = not self._is_minimal and _is_on(config.get("core.trustCtime"))
-        self._stored = Stored(repository, work_tree)
+        self._stored = Stored(repository, work_tree, index)
         self.is_same = self._stored.is_same
 
     @property

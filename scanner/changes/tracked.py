@@ -93,7 +93,7 @@ class _Comparison:
     def look_at(self, names: Sequence[bytes]) -> None:
         """Take apart which files differ from their record in any way: the one loop whose speed counts."""
         suspects, redated, special = self.suspects, self.redated, self.special
-        lstat = os.lstat
+        lstat, change_time = os.lstat, stat.ST_CTIME
         root = self.root
         trusted_ns = self.index.changed_ns - _SLACK_NS
         # Some file systems, and some writers, keep no part below a second: then the whole second is in doubt.
@@ -114,7 +114,7 @@ class _Comparison:
             when = status.st_mtime_ns
             if (
                 when != date_s * _NANO + date_ns
-                or changed_s != status[stat.ST_CTIME]
+                or changed_s != status[change_time]
                 or inode != status.st_ino & 0xFFFFFFFF
                 or when >= (trusted_ns if date_ns else trusted_whole_ns)
             ):
@@ -152,7 +152,7 @@ class _Comparison:
     def judge(self) -> None:
         from scanner.changes.suspects import Suspects  # noqa: PLC0415 - start-up: 5 ms, where something differs
 
-        judge = Suspects(self.repository, self.work_tree, self.index.changed_ns)
+        judge = Suspects(self.repository, self.work_tree, self.index)
         lists = {
             "modified": self.found.modified,
             "deleted": self.found.deleted,

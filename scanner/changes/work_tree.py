@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from scanner import trace
 from scanner.changes.folders import read_folders
+from scanner.changes.from_index import StoredFiles
 from scanner.changes.tracked import compare, takes_what_is_there
 from scanner.git.index import Index, load_index
 from scanner.git.repository import Repository
@@ -99,7 +100,9 @@ def _look(
     if index.sparse_folders:
         index, unfolding = _with_present_folders(repository, root, index)
     fold = repository.config.is_true("core.ignoreCase")
-    rules = WorkTreeRules(work_tree, excludes, repository.info_file("exclude"), fold=fold)
+    stored = StoredFiles(repository, index).text_of_unwanted
+    exclude = repository.info_file("exclude")
+    rules = WorkTreeRules(work_tree, excludes, exclude, fold=fold, stored=stored)
     mounted = mounted_below(work_tree, mounts)
     folders = read_folders(work_tree, root, index, rules, mounted, fold=fold)
     compared = compare(repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced)

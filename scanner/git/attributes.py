@@ -8,6 +8,7 @@ compared with its object without running a program, which is never done; ``text`
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from scanner.ignore import IgnoreFile, parse_ignore
 from scanner.ignore_text import as_git_sees
@@ -30,9 +31,15 @@ _Line = tuple[IgnoreFile, dict[str, str | None]]
 class Attributes:
     """The attribute files of one work tree, read when a path below them is asked for."""
 
-    def __init__(self, work_tree: str, info: str) -> None:
-        """``info``: the path of the file that is stronger than those in the work tree, empty for none."""
+    def __init__(
+        self, work_tree: str, info: str, stored: Callable[[str], bytes | None] = lambda _: None
+    ) -> None:
+        """``info``: the path of the file that is stronger than those in the work tree, empty for none.
+
+        ``stored`` gives the content of a file that is not there, by its path relative to the work tree.
+        """
         self._work_tree = work_tree
+        self._stored = stored
         self._info = info
         self._effort = _EFFORT
         self._macros = dict(_BUILT_IN)
@@ -89,8 +96,9 @@ class Attributes:
     def _parse(self, path: str) -> list[_Line]:
         try:
             data = read_file(path, _CAP) if path else b""
-        except UnreadableError:
-            return []
+        except UnreadableError as error:
+            is_inside = error.code == "missing" and path.startswith(self._work_tree + "/")
+            data = (self._stored(path[len(self._work_tree) + 1 :]) or b"")[:_CAP] if is_inside else b""
         lines: list[_Line] = []
         for raw in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")[:_LINES]:
             pattern, _, rest = raw.strip(b" \t\r").partition(b" ")

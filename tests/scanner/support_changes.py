@@ -178,6 +178,9 @@ class Desk:
     def do_attributes(self) -> None:
         self._put(self.path / ".gitattributes", self.chance.choice(ATTRIBUTES))
 
+    def do_lose_rules(self) -> None:
+        (self.path / self.chance.choice((".gitattributes", ".gitignore"))).unlink()
+
     def do_setting(self) -> None:
         self.by_git("config", *self.chance.choice(SETTINGS))
 
@@ -256,6 +259,7 @@ class Desk:
                 ["status"],
                 ["update-index", "--assume-unchanged", name],
                 ["update-index", "--skip-worktree", name],
+                ["update-index", "--skip-worktree", ".gitignore"],
                 ["update-index", "--chmod=+x", name],
                 ["update-index", "--split-index"],
                 ["update-index", "--index-version", "4"],
