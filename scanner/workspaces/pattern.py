@@ -106,10 +106,11 @@ class Selection:
 def patterns(texts: Iterable[str], *, hidden: bool = False, groups: bool = True) -> list[Pattern]:
     """The patterns that ``texts`` stand for; one that leaves the project stands for none.
 
-    ``groups``: whether ``{a,b}`` and its kin are more than characters.
+    ``groups``: whether ``{a,b}`` and its kin are more than characters. Where they are not, in Rust's tools, a
+    closing ``**`` does not stand for the folder before it.
     """
     return [
-        Pattern(segments, hidden=hidden)
+        Pattern([*segments, "*"] if segments[-1:] == ["**"] and not groups else segments, hidden=hidden)
         for text in texts
         if len(text) <= _LENGTH_CAP
         for choice in (_alternatives(text) if groups else (text,))
@@ -138,12 +139,26 @@ def selection(texts: Iterable[str], *, renewed: bool = True) -> Selection:
         if (len(text) - len(bare)) % 2:
             taken.append(bare)
             continue
-        if renewed:
-            path = bare.lstrip("./").rstrip("/")
-            taken = [one for one in taken if not any(pattern.matches(path) for pattern in patterns([one]))]
+        at = 0
+        while renewed and at < len(taken):
+            if _names_again(bare, taken[at]):
+                del taken[at]
+            at += 1  # past the next one too, where one was given back, as npm does
         chosen.append(bare)
-    # What is taken away may be hidden or not: a name that a wildcard passes over is never chosen either.
-    return Selection(patterns(chosen), patterns(taken))
+    if renewed:
+        # npm holds the patterns against each other: one that is taken away as a whole is never looked for.
+        chosen = [one for one in chosen if not any(_names_again(one, other) for other in taken)]
+    return Selection(patterns(chosen), patterns(taken, hidden=True))
+
+
+def _names_again(text: str, taken: str) -> bool:
+    """Whether a pattern, held against another as if it were a path, is what that one takes away."""
+    if taken.endswith("/") and not text.endswith("/"):
+        return False
+    if taken.endswith("/**"):
+        taken += "/*"  # held against a text, it does not stand for the folder before it
+    path = re.sub(r"^\.?/+", "", text).rstrip("/")
+    return any(pattern.matches(path) for pattern in patterns([taken]))
 
 
 def inside(path: str, base: str = "") -> str | None:

@@ -16,6 +16,7 @@ _KEY = re.compile(
 _TOKEN = re.compile(
     r"""[ \t\n]*+("(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|[^\[\]{},"'\s][^\[\]{},\n]*|[\[\]{},])"""
 )
+_COMMENT = re.compile(r"""((?:^|(?<=[\s\[,{]))(?:"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'))|(?:^|(?<=[ \t]))#.*""")
 _ESCAPE = re.compile(r"\\(.)")
 _ENTRIES_CAP = 10_000
 
@@ -57,7 +58,9 @@ def scalar(lines: Lines) -> str:
     text = _uncommented(lines[0]).strip()
     if text[:1] in ("'", '"'):
         return _unquoted(text) if text[-1:] == text[0] and len(text) > 1 else ""
-    return "" if text[:1] in ("", "[", "{", "&", "!", "|", ">", "-") or ": " in text else text
+    if text[:1] in ("", "[", "{", "&", "*", "!", "|", ">") or text[:2] in ("-", "- ") or ": " in text:
+        return ""
+    return text
 
 
 def _entries(lines: Lines) -> Iterator[tuple[str, Lines]]:
@@ -100,18 +103,7 @@ def _flow(text: str) -> list[str]:
 
 def _uncommented(line: str) -> str:
     """A line without its comment, which begins with a ``#`` after a blank, outside of quotes."""
-    if "#" not in line:
-        return line
-    quote = ""
-    for place, letter in enumerate(line):
-        if quote:
-            if letter == quote:
-                quote = ""
-        elif letter in "\"'" and (place == 0 or line[place - 1] in " \t[,"):
-            quote = letter
-        elif letter == "#" and (place == 0 or line[place - 1] in " \t"):
-            return line[:place]
-    return line
+    return _COMMENT.sub(r"\1", line) if "#" in line else line
 
 
 def _unquoted(text: str) -> str:
