@@ -74,6 +74,7 @@ class _Checker:
     def configuration(self, tables: Mapping[str, object]) -> Configuration:
         top = self._table(tables, "", _TOP)
         scan = self._table(_mapping(top.get("scan")), "scan", _SCAN)
+        me = self._table(_mapping(top.get("me")), "me", _ME)
         stacks = tuple(self._stacks(tables.get("stacks")))
         roots = tuple(self._roots(scan.pop("roots", None)))
         brain = top.get("brain")
@@ -82,6 +83,7 @@ class _Checker:
             brain=brain if isinstance(brain, str) else None,
             roots=roots,
             stacks=stacks,
+            **me,  # type: ignore[arg-type]  # the checks of _ME give exactly this type
             **scan,  # type: ignore[arg-type]  # the checks of _SCAN give exactly these types
         )
 
@@ -204,6 +206,12 @@ def _texts(value: object, surroundings: Surroundings) -> tuple[str, ...]:
     return tuple(_text(item, surroundings) for item in value)
 
 
+def _addresses(value: object, surroundings: Surroundings) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise _WrongError("is not a list", 'Write it like ["ana@example.com"].')
+    return tuple(_text(item, surroundings).strip() for item in value)
+
+
 def _table_of_keys(value: object, _: Surroundings) -> object:
     if not isinstance(value, dict):
         raise _WrongError("is not a table", "Write it as a table with its own keys.")
@@ -226,7 +234,13 @@ def _root_list(value: object, _: Surroundings) -> object:
     return value
 
 
-_TOP: Mapping[str, _Check] = {"brain": _folder, "scan": _table_of_keys, "stacks": _list_of_tables}
+_TOP: Mapping[str, _Check] = {
+    "brain": _folder,
+    "me": _table_of_keys,
+    "scan": _table_of_keys,
+    "stacks": _list_of_tables,
+}
+_ME: Mapping[str, _Check] = {"emails": _addresses}
 _SCAN: Mapping[str, _Check] = {
     "roots": _root_list,
     "depth": _checked(check_depth),

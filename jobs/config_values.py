@@ -33,4 +33,5 @@ class Configuration:
     exclude: tuple[str, ...] = ()
     respect_ignore: bool | None = None
     deadline: float | None = None
+    emails: tuple[str, ...] = ()
     stacks: tuple[UserRule, ...] = ()

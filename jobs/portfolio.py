@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +20,7 @@ from brain.portfolio import (
     read_portfolio,
 )
 from brain.project_cards import PINS, Card, stack_of
+from jobs.identity import identity_keys, known_identities, new_identifier
 from jobs.problems import ours
 from jobs.settings import RootGroup, ScanSettings
 from jobs.skips import Skips, read_skips
@@ -47,8 +47,8 @@ LOCK_SECONDS = 2.0
 class Survey:
     """What a scan found and what the index would make of it; nothing is written yet.
 
-    ``skipped`` are the paths of found projects that a person said to skip; ``identifiers`` are by path;
-    ``problems`` are those of scan, brain and skips.
+    ``skipped`` are the paths of found projects that a person said to skip; ``identifiers`` and ``cards`` are
+    by path, a moved project has the card of its old one; ``problems`` are those of scan, brain and skips.
     """
 
     settings: ScanSettings
@@ -56,6 +56,7 @@ class Survey:
     skips: Skips
     skipped: frozenset[str]
     identifiers: Mapping[str, str]
+    cards: Mapping[str, Card]
     portfolio: Portfolio
     plan: Plan
     problems: tuple[Problem, ...]
@@ -99,20 +100,27 @@ def survey(
     ``refine`` may know more of what the scan found: it is asked before anything is made of it.
     """
     portfolio = read_portfolio(settings.brain)
-    scanned = _scan(settings, progress)
-    found = _with_pins(_with_flags(refine(scanned) if refine is not None else scanned), portfolio)
+    scanned = _scan(settings, portfolio, progress)
+    found = _with_flags(refine(scanned) if refine is not None else scanned)
     skips = read_skips(settings.state)
     skipped = frozenset(project.path for project in found.projects if project.path in skips.paths)
-    names = identifiers(found.projects, portfolio)
+    kept = [project for project in found.projects if project.path not in skipped]
     cards = {card.path: card for card in portfolio.cards}
-    facts = [
-        facts_of(project, names[project.path], cards.get(project.path))
-        for project in found.projects
-        if project.path not in skipped
-    ]
-    planned = _plan(settings, found, portfolio, facts)
+    names = identifiers(found.projects, cards)
+    planned = _plan(settings, found, portfolio, _facts(kept, names, cards))
+    moved = {change.path: cards[change.old_path] for change in planned.changes if change.kind == "moved"}
+    if moved:
+        # What this scan did not ask about stays as the card of the old place says.
+        cards |= moved
+        names = identifiers(found.projects, cards)
+        planned = _plan(settings, found, portfolio, _facts(kept, names, cards))
     problems = (*found.problems, *ours(planned.problems), *skips.problems)
-    return Survey(settings, found, skips, skipped, names, portfolio, planned, problems)
+    found = _with_pins(found, cards)
+    return Survey(settings, found, skips, skipped, names, cards, portfolio, planned, problems)
+
+
+def _facts(projects: Iterable[Project], names: Mapping[str, str], cards: Mapping[str, Card]) -> list[Facts]:
+    return [facts_of(one, names[one.path], cards.get(one.path)) for one in projects]
 
 
 def _with_flags(found: Scan) -> Scan:
@@ -121,10 +129,10 @@ def _with_flags(found: Scan) -> Scan:
     return replace(found, projects=tuple(map(with_flags, found.projects)))
 
 
-def _with_pins(found: Scan, portfolio: Portfolio) -> Scan:
+def _with_pins(found: Scan, cards: Mapping[str, Card]) -> Scan:
     """The scan as the person sees it who pinned a name, a status or a stack in a card."""
     pinned = {
-        card.path: card for card in portfolio.cards if any(card.extras.get(key) for key in PINS.values())
+        path: card for path, card in cards.items() if any(card.extras.get(key) for key in PINS.values())
     }
     if not pinned:
         return found
@@ -177,14 +185,16 @@ def explain_path(settings: ScanSettings, path: str) -> Explanation:
     return next((one for one in told if one.verdict != "outside"), told[0])
 
 
-def identifiers(projects: Iterable[Project], portfolio: Portfolio) -> dict[str, str]:
-    """What each found project is called by programs: as its card says, else as it will say from now on."""
-    known = {card.path: card.extras.get("id") for card in portfolio.cards}
+def identifiers(projects: Iterable[Project], cards: Mapping[str, Card]) -> dict[str, str]:
+    """What each found project is called by programs: as its card says, else as it will say from now on.
+
+    ``cards`` are by path.
+    """
     found = {}
     for project in projects:
-        kept = known.get(project.path)
-        fresh = hashlib.sha256(os.fsencode(project.path)).hexdigest()[:12]
-        found[project.path] = kept if isinstance(kept, str) and kept else fresh
+        card = cards.get(project.path)
+        kept = card.extras.get("id") if card is not None else None
+        found[project.path] = kept if isinstance(kept, str) and kept else new_identifier(project)
     return found
 
 
@@ -208,6 +218,7 @@ def facts_of(project: Project, identifier: str, card: Card | None = None) -> Fac
             ("last_activity", iso_time(activity.when)),
             ("activity_source", activity.source),
             ("remote", vcs.remote if vcs is not None else None),
+            *identity_keys(project, card),
             ("flags", card_flags(project, card)),
             *risk_keys(project, card),
         ),
@@ -231,13 +242,14 @@ def _walked(settings: ScanSettings, found: Scan) -> list[str]:
     return [*dict.fromkeys([*real, *named])]
 
 
-def _scan(settings: ScanSettings, progress: Progress | None) -> Scan:
+def _scan(settings: ScanSettings, portfolio: Portfolio, progress: Progress | None) -> Scan:
     """One scan for each group of roots that share their rules, put together."""
     ends = None if settings.deadline is None else time.monotonic() + settings.deadline
     parts = []
+    known = known_identities(portfolio.cards)
     for group in settings.groups:
         left = None if ends is None else max(0.0, ends - time.monotonic())
-        parts.append(scan(request(settings, group, left), progress))
+        parts.append(scan(replace(request(settings, group, left), known=known), progress))
     return parts[0] if len(parts) == 1 else _together(settings, parts)
 
 
@@ -254,6 +266,7 @@ def request(settings: ScanSettings, group: RootGroup, deadline: float | None) ->
         user_rules=settings.stacks,
         user_ignore=settings.user_ignore,
         unsaved=settings.unsaved,
+        emails=settings.emails,
         clock=time.monotonic,
     )
 

@@ -62,6 +62,7 @@ class ScanSettings:
     user_ignore: tuple[str, ...] = ()
     unsaved: bool = False
     real_git: bool = False
+    emails: tuple[str, ...] = ()
 
     @property
     def roots(self) -> tuple[Root, ...]:
@@ -152,6 +153,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True
         deadline=pick.number("deadline", check_seconds, configuration.deadline),
         stacks=configuration.stacks,
         user_ignore=_user_ignore(surroundings),
+        emails=_emails(surroundings, configuration),
         # An index that says nothing of unsaved work would be half an index.
         unsaved=pick.switch("unsaved", default=typed.on("yes") or typed.on("git")),
         real_git=typed.on("git"),
@@ -271,19 +273,33 @@ def _state(surroundings: Surroundings) -> str:
     return os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
 
 
-def _user_ignore(surroundings: Surroundings) -> tuple[str, ...]:
-    """The ignore file that the user has told git to use everywhere, as git-config(1) finds it.
+def _emails(surroundings: Surroundings, configuration: Configuration) -> tuple[str, ...]:
+    """The addresses under which the user commits: those of the configuration, and what git would use."""
+    named = _git_settings(surroundings, "user.email")
+    return tuple(dict.fromkeys([*configuration.emails, *(address for address in named[-1:] if address)]))
 
-    Of the user's two git configurations the second read wins; what they include is not read. Both, and the
-    ignore file itself, may be links: many people keep them in a repository of their own.
+
+def _git_settings(surroundings: Surroundings, key: str) -> list[str]:
+    """What the user's two git configurations say of ``key``; the last one wins.
+
+    Both may be links: many people keep them in a repository of their own. What they include is not read.
     """
     from scanner.git.config import read_config  # noqa: PLC0415 - start-up: only a scan needs it
     from scanner.git.problems import ProblemLog  # noqa: PLC0415 - as above
 
     folder = os.path.join(surroundings.base("XDG_CONFIG_HOME", ".config"), "git")
-    chosen = os.path.join(folder, "ignore")
-    for path in (os.path.join(folder, "config"), surroundings.at_home(".gitconfig")):
-        named = read_config(os.path.realpath(path), ProblemLog()).get("core.excludesFile")
+    files = (os.path.join(folder, "config"), surroundings.at_home(".gitconfig"))
+    values = (read_config(os.path.realpath(path), ProblemLog()).get(key) for path in files)
+    return [value for value in values if value is not None]
+
+
+def _user_ignore(surroundings: Surroundings) -> tuple[str, ...]:
+    """The ignore file that the user has told git to use everywhere, as git-config(1) finds it.
+
+    It may be a link.
+    """
+    chosen = os.path.join(surroundings.base("XDG_CONFIG_HOME", ".config"), "git", "ignore")
+    for named in _git_settings(surroundings, "core.excludesFile"):
         if named is not None:
             chosen = surroundings.absolute(named) if named.startswith(("/", "~/")) else ""
     return (os.path.realpath(chosen),) if chosen else ()

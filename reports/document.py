@@ -177,11 +177,14 @@ def scan_document(
     }
 
 
-def change_document(kind: str, path: str, differences: Sequence[tuple[str, object, object]]) -> Document:
-    """One change of the index: what was and what will be, by key of the card."""
+def change_document(
+    kind: str, path: str, differences: Sequence[tuple[str, object, object]], old_path: str = ""
+) -> Document:
+    """One change of the index: what was and what will be, by key of the card; and whence a project moved."""
     return {
         "kind": kind,
         **located(path),
+        **({"moved_from": located(old_path)} if old_path else {}),
         "differences": [{"key": key, "old": old, "new": new} for key, old, new in differences],
     }
 

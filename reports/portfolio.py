@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reports.table import Row
-from reports.view import plural
+from reports.view import below_home, plural
 from scanner.project import Coverage, Project
 
 STATUSES = ("active", "paused", "archived", "unknown")
+_MOVES = 10
+
 CHANGES = ("new", "changed", "same", "moved", "missing", "returned", "skipped")
 
 
@@ -34,6 +36,14 @@ def counts_by_status(statuses: Sequence[str]) -> dict[str, int]:
     for status in statuses:
         counts[status] = counts.get(status, 0) + 1
     return counts
+
+
+def moved_lines(moves: Sequence[tuple[str, str]], home: str, *, verbose: bool) -> list[str]:
+    """``moved: ~/old -> ~/new`` for each pair of paths; without ``verbose`` the first ten."""
+    shown = moves if verbose or len(moves) <= _MOVES + 1 else moves[:_MOVES]
+    lines = [f"moved: {below_home(old, home)} -> {below_home(new, home)}" for old, new in shown]
+    rest = len(moves) - len(shown)
+    return [*lines, f"and {plural(rest, 'other')} moved, see -v"] if rest else lines
 
 
 def totals_line(statuses: Mapping[str, int], changes: Mapping[str, int]) -> str:

@@ -26,7 +26,6 @@ class Agreement:
         self._streams = streams
         self._seen = seen
         self._projects = {project.path: project for project in seen.scan.projects}
-        self._cards = {card.path: card for card in seen.portfolio.cards}
         self._edited: dict[str, Facts] = {}
 
     def run(self) -> int:
@@ -159,7 +158,7 @@ class Agreement:
     def _facts(self, path: str) -> Facts:
         if path in self._edited:
             return self._edited[path]
-        return facts_of(self._projects[path], self._seen.identifiers[path], self._cards.get(path))
+        return facts_of(self._projects[path], self._seen.identifiers[path], self._seen.cards.get(path))
 
     def _kind(self, path: str) -> str:
         return next((change.kind for change in self._seen.changes if change.path == path), "")

@@ -92,6 +92,12 @@ def _settings(typed: Typed, surroundings: Surroundings, memory: MemorySettings) 
             "stacks", [rule.glob for rule in configuration.stacks], file if configuration.stacks else _DEFAULT
         )
     )
+    emails = configuration.emails
+    found.append(
+        _Setting(
+            "me.emails", list(scan.emails), file if emails else "git: user.email" if scan.emails else _DEFAULT
+        )
+    )
     for name, known in (("format", "by reader"), ("color", "auto")):
         told = typed.text(name) if name == "color" else None
         variable = surroundings.variable(name.upper())

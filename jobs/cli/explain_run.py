@@ -81,7 +81,7 @@ def _explain_path(invocation: Invocation, subject: str, *, as_json: bool) -> int
     code = FAILED if told.verdict == "missing" else DONE
     if as_json:
         found = () if told.project is None else (told.project,)
-        names = identifiers(found, read_portfolio(settings.brain))
+        names = identifiers(found, {card.path: card for card in read_portfolio(settings.brain).cards})
         data: Document = {
             **located(told.path),
             "verdict": told.verdict,

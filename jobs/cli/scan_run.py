@@ -11,7 +11,14 @@ from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, USAGE, UsageError
 from jobs.portfolio import Indexed, Survey, index, survey
 from jobs.progress import Progress
 from jobs.settings import is_whole_disk, output_settings, scan_settings
-from reports.portfolio import CHANGES, counts_by_status, coverage_lines, project_row, totals_line
+from reports.portfolio import (
+    CHANGES,
+    counts_by_status,
+    coverage_lines,
+    moved_lines,
+    project_row,
+    totals_line,
+)
 from reports.table import Row
 from reports.view import below_home, plural
 from scanner.project import Problem, Scan
@@ -107,7 +114,7 @@ class ScanRun:
             seen.scan, seen.identifiers, change_counts(seen), place if indexed or self.dry_run else None
         )
         data["changes"] = [
-            change_document(change.kind, change.path, change.differences)
+            change_document(change.kind, change.path, change.differences, change.old_path)
             for change in seen.changes
             if change.kind != "same"
         ]
@@ -124,6 +131,9 @@ class ScanRun:
         show_problems(self.streams, seen.problems, verbose=verbose)
         for line in coverage_lines(seen.scan.coverage, verbose=verbose):
             self.streams.hint(line)
+        moves = [(change.old_path, change.path) for change in seen.changes if change.kind == "moved"]
+        for line in moved_lines(moves, self.settings.home, verbose=verbose):
+            self._last_line(line)
         if seen.scan.projects:
             statuses = counts_by_status([project.status.value for project in seen.scan.projects])
             self._last_line(totals_line(statuses, change_counts(seen)))

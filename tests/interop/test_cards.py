@@ -149,7 +149,6 @@ def test_w5_a_vanished_project_is_marked_and_its_card_kept(
     assert checker.folder_faults(home) == []
 
 
-@pytest.mark.xfail(strict=True, reason="a moved project is not re-linked by remote or first commit (W5)")
 def test_w5_a_moved_project_takes_its_card_with_it(zecher: Zecher, home: Path, dev: Path) -> None:
     zecher.cwd = dev
     zecher("scan", dev, "--yes")

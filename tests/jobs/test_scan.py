@@ -306,7 +306,8 @@ def test_a_card_holds_facts_that_stay_until_somebody_works_on_the_project(zecher
 
     assert [key for key, _ in lines] == [
         *["path", "name", "hash", "stack", "status", "bmad_installed", "has_git", "last_scanned"],
-        *["id", "stacks", "last_activity", "activity_source", "flags", "first_seen"],
+        *["id", "stacks", "last_activity", "activity_source", "root_commit", "inode", "signature", "flags"],
+        "first_seen",
     ]
     assert dict(lines)["last_activity"] == '"2026-11-28T03:17:04Z"'
 
