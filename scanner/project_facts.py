@@ -9,13 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from scanner import trace
-from scanner.activity import Trace, decide, read_history
+from scanner.activity import FUTURE_TOLERANCE, Trace, decide, read_history
 from scanner.edits import newest_edit, newest_file
 from scanner.git import NotARepositoryError, Repository, open_repository
-from scanner.project import Activity, Listing, Member, Problem, Stacks, Unsaved, Vcs
+from scanner.identity import identity_of
+from scanner.ownership import ownership_of
+from scanner.project import (
+    Activity,
+    Identity,
+    Listing,
+    Member,
+    Ownership,
+    Problem,
+    Stacks,
+    Unsaved,
+    Vcs,
+)
 from scanner.request import Ground
 from scanner.roots import is_below
 from scanner.select import Chosen, submodules_of
+from scanner.trace import Reads, listening, saw_folder
 from scanner.value import dataclass, field, replace
 from scanner.walk import VCS_NAMES, Candidate, read_listing, repositories_below
 
@@ -28,65 +41,96 @@ class ProjectFacts:
 
     ``flags`` are those beyond the ones of stacks and activity; ``below`` the absolute paths of the
     repositories one level below that are neither its submodules nor its worktrees. ``problems`` come in the
-    order in which they were met.
+    order in which they were met; those of reading ``git`` stand apart, as it is not always asked for.
     """
 
     stacks: Stacks = field(default_factory=Stacks)
     activity: Activity = field(default_factory=Activity)
     vcs: Vcs | None = None
     members: tuple[Member, ...] = ()
-    git: Unsaved | None = None
     flags: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     bmad_installed: bool = False
+    identity: Identity = field(default_factory=Identity)
+    ownership: Ownership = field(default_factory=Ownership)
     problems: list[Problem] = field(default_factory=list)
+    git: Unsaved | None = None
+    git_problems: list[Problem] = field(default_factory=list)
 
 
-def read_project(one: Chosen, known: Sequence[Repository], ground: Ground) -> ProjectFacts:
-    """Read one project. ``known`` are the linked worktrees of it that the walk met, opened.
+def read_project(
+    one: Chosen,
+    opened: Sequence[Repository],
+    ground: Ground,
+    reads: tuple[Reads, Reads] | None = None,
+) -> ProjectFacts:
+    """Read one project. ``opened`` are its repository and the linked worktrees of it that the walk met.
 
-    Never raises: whatever a folder holds, the others are still read. What failed is told as a problem, and
-    the facts are then those that a folder has of which nothing could be read.
+    ``reads`` hear what was asked of the disk: for all but ``git``, and for that. Never raises: whatever a
+    folder holds, the others are still read. What failed is told as a problem, and the facts are then those
+    that a folder has of which nothing could be read.
     """
-    problems: list[Problem] = []
+    heard, heard_unsaved = reads or (None, None)
+    reader = _ProjectReader(one, opened, ground)
     try:
-        return _ProjectReader(one, known, ground, problems).read()
+        with listening(heard):
+            facts = reader.facts()
+        if ground.request.unsaved:
+            with listening(heard_unsaved):
+                facts.git, facts.git_problems = reader.unsaved_with_problems()
     except Exception as error:  # noqa: BLE001 - whatever one folder holds, the others are still read
-        problems.append(_failed(one.candidate.path, error))
-        return _bare_minimum(one, ground, problems)
+        for one_heard in reads or ():
+            one_heard.is_sound = False
+        return _bare_minimum(one, reader, [*reader.problems, _failed(one.candidate.path, error)])
+    else:
+        return facts
+    finally:
+        reader.close()
 
 
 class _ProjectReader:
-    def __init__(
-        self, one: Chosen, known: Sequence[Repository], ground: Ground, problems: list[Problem]
-    ) -> None:
+    def __init__(self, one: Chosen, opened: Sequence[Repository], ground: Ground) -> None:
         self.one = one
         self.candidate: Candidate = one.candidate
-        self.repository = one.repository
+        self.repository = opened[0] if opened else None
+        self.worktrees = list(opened[1:])
         self.ground = ground
-        self.problems = problems
+        self.problems: list[Problem] = []
         self.own = one.candidate.listing()
         self.flags: tuple[str, ...] = ()
-        self.worktrees = [*known, *self.worktrees_elsewhere({tree.path for tree in known})]
+        self.ownership = Ownership()
 
-    def read(self) -> ProjectFacts:
-        """All facts; the order of the questions is the order of the problems."""
+    def facts(self) -> ProjectFacts:
+        """All facts but ``git``; the order of the questions is the order of the problems."""
+        saw_folder(self.candidate.path)
+        self.worktrees += self.worktrees_elsewhere({tree.path for tree in self.worktrees})
         listing, stacks = self.stacks()
         activity = self.activity()
-        facts = ProjectFacts(
+        return ProjectFacts(
             stacks=stacks,
             activity=activity,
             vcs=self.vcs(),
             members=self.members(listing, stacks),
-            git=self.unsaved(),
-            flags=(*self.flags, *self.ownership()),
-            below=_repositories_inside(self.one, self.own, self.ground),
+            flags=self.flags,
+            below=_repositories_inside(self.one, self.repository, self.own, self.ground),
             bmad_installed=_has_bmad(self.own),
+            identity=self.identity(stacks),
+            ownership=self.ownership,
             problems=self.problems,
         )
-        for tree in self.worktrees:
-            tree.close()
-        return facts
+
+    def unsaved_with_problems(self) -> tuple[Unsaved | None, list[Problem]]:
+        """What exists only here, and the problems of reading just that."""
+        before, self.problems = self.problems, []
+        found = self.unsaved()
+        problems = [problem for problem in self.problems if problem not in before]
+        return found, problems
+
+    def close(self) -> None:
+        """Give every open file back."""
+        for tree in (self.repository, *self.worktrees):
+            if tree is not None:
+                tree.close()
 
     def worktrees_elsewhere(self, known: set[str]) -> list[Repository]:
         """The linked worktrees below the roots that the walk did not meet; others are only known by HEAD."""
@@ -134,9 +178,17 @@ class _ProjectReader:
         self.problems += [problem for problem in found.problems if problem not in self.problems]
         return found.members
 
-    def ownership(self) -> tuple[str, ...]:
-        """Flags that tell mine from theirs (``scanner.ownership``)."""
-        return ()
+    def identity(self, stacks: Stacks) -> Identity:
+        """What it is known by after a move."""
+        known, path = self.ground.request.known, self.candidate.path
+        return identity_of(
+            path,
+            self.own,
+            stacks.name,
+            repository=self.repository,
+            role=self.one.role,
+            known=known.get(path) if known else None,
+        )
 
     def unsaved(self) -> Unsaved | None:
         """What exists on this machine only, where it was asked for."""
@@ -162,6 +214,9 @@ class _ProjectReader:
     def date_repository(self, repository: Repository) -> Activity:
         now = self.ground.request.now
         history = read_history(repository, now)
+        self.ownership = ownership_of(
+            repository, history.own_work, emails=self.ground.request.emails, limit=now + FUTURE_TOLERANCE
+        )
         self.problems += repository.problems
         traces = list(history.traces)
         flags = list(history.flags)
@@ -223,13 +278,12 @@ class _ProjectReader:
         )
 
 
-def _bare_minimum(one: Chosen, ground: Ground, problems: list[Problem]) -> ProjectFacts:
+def _bare_minimum(one: Chosen, reader: _ProjectReader, problems: list[Problem]) -> ProjectFacts:
     """The facts of a project of which nothing could be read but that it is there."""
-    own = one.candidate.listing()
     return ProjectFacts(
         activity=Activity(detail="the project could not be read"),
-        below=_repositories_inside(one, own, ground),
-        bmad_installed=_has_bmad(own),
+        below=_repositories_inside(one, reader.repository, reader.own, reader.ground),
+        bmad_installed=_has_bmad(reader.own),
         problems=problems,
     )
 
@@ -238,7 +292,9 @@ def _has_bmad(listing: Listing) -> bool:
     return not _BMAD_FOLDERS.isdisjoint(listing.folders)
 
 
-def _repositories_inside(one: Chosen, listing: Listing, ground: Ground) -> tuple[str, ...]:
+def _repositories_inside(
+    one: Chosen, repository: Repository | None, listing: Listing, ground: Ground
+) -> tuple[str, ...]:
     candidate = one.candidate
     if ground.request.nested != "none" or one.role == "bare":
         return ()
@@ -249,8 +305,8 @@ def _repositories_inside(one: Chosen, listing: Listing, ground: Ground) -> tuple
     if not found:
         return ()
     own = set(submodules_of(candidate))
-    if one.repository is not None:
-        own.update(tree.path for tree in one.repository.worktrees())
+    if repository is not None:
+        own.update(tree.path for tree in repository.worktrees())
     return tuple(path for path in found if path not in own)
 
 

@@ -4,30 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from scanner.edits import rules_of
-from scanner.git import NotARepositoryError, Repository, open_repository
 from scanner.git.index import LastIndex
 from scanner.ignore import read_ignore
 from scanner.mounts import read_mounts
 from scanner.project import Problem, Project, Root, Scan
 from scanner.project_facts import ProjectFacts, read_project
+from scanner.repositories import Repositories
 from scanner.request import Ground, Request
 from scanner.roots import outermost, resolve_roots
 from scanner.select import Chosen, choose
 from scanner.stacks import load_markers
 from scanner.status import classify
 from scanner.value import replace
-from scanner.walk import Candidate, Policy, walk
+from scanner.walk import Policy, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from scanner.cache.keeper import ScanCache
 
 __all__ = ["Request", "scan", "scan_with_notes"]
 
 
-def scan(request: Request, progress: Callable[[int, int], None] | None = None) -> Scan:
+def scan(
+    request: Request,
+    progress: Callable[[int, int], None] | None = None,
+    cache: ScanCache | None = None,
+) -> Scan:
     """Find, name, date and classify every project below the roots.
 
-    ``progress`` is called now and then with the folders read and the candidates found so far.
+    ``progress`` is called now and then with the folders read and the candidates found so far. ``cache`` gives
+    what earlier scans learned, where that is proved to hold still, and takes what this one learns: the result
+    is the same with and without.
     """
-    return _Scan(request, progress).run()
+    return _Scan(request, progress, cache=cache).run()
 
 
 def scan_with_notes(
@@ -44,17 +53,20 @@ class _Scan:
         progress: Callable[[int, int], None] | None,
         only: Callable[[str], bool] | None = None,
         note: Callable[[str, str], object] | None = None,
+        *,
+        cache: ScanCache | None = None,
     ) -> None:
         self.request = request
         self.progress = progress
         self.only = only
         self.note = note
+        self.cache = cache
         user_ignore = tuple(filter(None, map(read_ignore, request.user_ignore)))
         self.ground = Ground(
             request, load_markers(request.user_rules), read_mounts(), user_ignore, LastIndex()
         )
         self.problems: list[Problem] = [problem for rules in user_ignore for problem in rules.problems]
-        self.repositories: dict[str, Repository] = {}
+        self.repositories = Repositories(self.ground, cache)
         self.deadline_hit = False
         start = request.clock() if request.clock else 0.0
         self.ends = None if request.deadline is None else start + request.deadline
@@ -69,10 +81,14 @@ class _Scan:
         walked = walk(roots, self.policy())
         self.problems += walked.problems
         self.ground.allowed = tuple(root.path for root in roots)
+        if self.cache is not None:
+            self.cache.begin(self.ground)
+        repositories = self.repositories
         for candidate in walked.candidates:
-            self.open(candidate)
-        self.refuse_borrowed()
-        chosen = choose(walked.candidates, self.repositories, self.tracks, self.ignores)
+            repositories.locate(candidate)
+        repositories.refuse_borrowed()
+        self.problems += repositories.problems
+        chosen = choose(walked.candidates, repositories.places, repositories.tracks, repositories.ignores)
         projects = tuple(self.read_all(chosen))
         coverage = replace(walked.coverage, deadline_hit=walked.coverage.deadline_hit or self.deadline_hit)
         if coverage.deadline_hit:
@@ -94,78 +110,39 @@ class _Scan:
             note=self.note,
         )
 
-    def open(self, candidate: Candidate) -> None:
-        if candidate.kind != "bare" and candidate.marker != ".git":
-            return
-        try:
-            self.repositories[candidate.path] = open_repository(candidate.path, allowed=self.ground.allowed)
-        except NotARepositoryError as error:
-            self.problems.append(
-                Problem(
-                    error.code,
-                    "warning",
-                    candidate.path,
-                    error.message,
-                    "The project is listed by its files alone. Repair or remove its .git.",
-                )
-            )
-
-    def refuse_borrowed(self) -> None:
-        """Take away repositories that a stray gitfile borrowed from another project."""
-        owners = {
-            one.git_dir: path for path, one in self.repositories.items() if one.git_dir == f"{path}/.git"
-        }
-        for path, repository in list(self.repositories.items()):
-            owner = owners.get(repository.git_dir, path)
-            if owner != path:
-                del self.repositories[path]
-                self.problems.append(
-                    Problem(
-                        "gitdir-of-another",
-                        "warning",
-                        path,
-                        f"its .git points to the repository of {owner}",
-                        "The project is listed by its files alone. Remove its .git, or make it a worktree.",
-                    )
-                )
-
     def read_all(self, chosen: Sequence[Chosen]) -> Iterator[Project]:
         for one in chosen:
             if self.expired():
                 self.deadline_hit = True
                 return
-            known = [self.repositories[tree.path] for tree in one.worktrees]
-            try:
-                facts = read_project(one, known, self.ground)
-            finally:
-                if one.repository is not None:
-                    one.repository.close()
-            self.problems += facts.problems
+            facts = self.facts(one)
+            self.problems += (*facts.problems, *facts.git_problems)
             yield self.project(one, facts)
 
-    def tracks(self, repository: Repository, folder: str) -> bool:
-        """Whether the index of ``repository`` holds files below the absolute ``folder``."""
-        if repository.work_tree is None:
-            return False
-        index, _ = self.ground.index.load(repository)
-        return index is not None and index.tracks_below(_relative(folder, repository.work_tree))
-
-    def ignores(self, repository: Repository, folder: str) -> bool:
-        """Whether the rules of ``repository`` leave out the absolute ``folder`` or one above it."""
-        if repository.work_tree is None:
-            return False
-        rules = rules_of(repository, repository.work_tree, self.ground.user_ignore)
-        return rules.ignores(_relative(folder, repository.work_tree), is_folder=True)
+    def facts(self, one: Chosen) -> ProjectFacts:
+        """What a project says of itself: as it is known, where that is proved, else as it is read."""
+        if self.cache is None:
+            return read_project(one, self.repositories.of(one), self.ground)
+        known = self.cache.facts(one)
+        if known is not None:
+            return known
+        opened = self.repositories.of(one)
+        reads = self.cache.listener(), self.cache.listener()
+        facts = read_project(one, opened, self.ground, reads)
+        self.cache.keep_facts(one, facts, reads)
+        return facts
 
     def project(self, one: Chosen, facts: ProjectFacts) -> Project:
         """A project from its own facts, the clock, and what the other projects are."""
         candidate, vcs = one.candidate, facts.vcs
-        nested = tuple(path for path in facts.below if path not in self.repositories)
+        nested = tuple(path for path in facts.below if path not in self.repositories.places)
         flags = [*facts.activity.flags, *facts.stacks.flags, *facts.flags]
         if vcs is not None and vcs.shallow:
             flags.append("shallow")
         if vcs is not None and vcs.kind == "git" and vcs.remote is None:
             flags.append("no-remote")
+        if facts.ownership.mine is False:
+            flags.append("only-pulled")
         if vcs is not None and vcs.state:
             flags.append(vcs.state)
         if nested:
@@ -184,11 +161,9 @@ class _Scan:
             flags=tuple(dict.fromkeys(flags)),
             why=candidate.marker,
             git=facts.git,
+            identity=facts.identity,
+            ownership=facts.ownership,
         )
-
-
-def _relative(folder: str, work_tree: str) -> str:
-    return folder[len(work_tree) :].lstrip("/")
 
 
 def _folder_name(path: str, role: str) -> str:

@@ -80,19 +80,32 @@ class Reads:
     """Everything that was seen while it listened.
 
     ``own`` are signatures of names themselves, ``followed`` of what they lead to, ``resolved`` the real paths
-    that were asked for, ``glances`` the looks over work trees. ``latest`` is the latest date that was held
-    against the clock; ``asks_roots`` tells that the roots of the scan decided something; ``is_sound`` is
-    false once something was seen that no signature can tell again.
+    that were asked for, ``glances`` the looks over work trees. Of the dates that were held against the clock
+    ``latest`` is the latest not after ``horizon``, ``next`` the first after it. ``asks_roots`` tells that the
+    roots of the scan decided something; ``is_sound`` is false once something was seen that no signature can
+    tell again.
     """
 
-    __slots__ = ("asks_roots", "followed", "glances", "is_sound", "latest", "own", "resolved")
+    __slots__ = (
+        "asks_roots",
+        "followed",
+        "glances",
+        "horizon",
+        "is_sound",
+        "latest",
+        "next",
+        "own",
+        "resolved",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, horizon: float = float("inf")) -> None:
+        self.horizon = horizon
         self.own: dict[Name, Signature] = {}
         self.followed: dict[Name, Signature] = {}
         self.resolved: dict[str, str] = {}
         self.glances: list[Glance] = []
         self.latest = float("-inf")
+        self.next = float("inf")
         self.asks_roots = False
         self.is_sound = True
 
@@ -233,8 +246,12 @@ def refused(path: str) -> None:
 def dated(when: float) -> None:
     """Note a date that was held against the clock: at another time it may count otherwise."""
     reads = _listening
-    if reads is not None and when > reads.latest:
-        reads.latest = when
+    if reads is None:
+        return
+    if when <= reads.horizon:
+        reads.latest = max(reads.latest, when)
+    else:
+        reads.next = min(reads.next, when)
 
 
 def asks_roots() -> None:

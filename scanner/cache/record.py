@@ -1,0 +1,149 @@
+"""What is kept of one folder from scan to scan: where its repository lies, what it says, and the proofs."""
+
+from __future__ import annotations
+
+import os
+from hashlib import blake2b
+
+from scanner.cache.evidence import Evidence, is_racy
+from scanner.edits import DAY, Look, open_folder
+from scanner.select import Place
+from scanner.trace import ABSENT, Glance, Seen, Signature, signature
+from scanner.value import Value
+
+
+class Located(Value):
+    """Where a candidate's repository lies, and the proof of it, with the proof's fingerprint."""
+
+    __slots__ = ("evidence", "fingerprint", "place")
+
+    def __init__(self, place: Place, evidence: Evidence, fingerprint: str = "") -> None:
+        self.place = place
+        self.evidence = evidence
+        self.fingerprint = fingerprint or evidence.fingerprint()
+
+
+class Looked(Value):
+    """A glance in the form in which it is kept: names joined, to be taken apart when they are asked for."""
+
+    __slots__ = ("folders", "names", "seen", "since", "work_tree", "written_ns")
+
+    def __init__(
+        self, work_tree: str, asked: tuple[bytes, bytes], since: float, written_ns: int, seen: Seen
+    ) -> None:
+        """``asked``: names and folders."""
+        self.work_tree = work_tree
+        self.names, self.folders = asked
+        self.since = since
+        self.written_ns = written_ns
+        self.seen = seen
+
+    @classmethod
+    def of(cls, glance: Glance) -> Looked:
+        """The same glance."""
+        asked = b"\0".join(glance.names), b"\0".join(glance.folders)
+        return cls(glance.work_tree, asked, glance.since, glance.written_ns, glance.seen)
+
+    def is_racy(self, started_ns: int) -> bool:
+        """Whether something that counted changed too lately to prove anything."""
+        seen = self.seen
+        return any(is_racy(found, started_ns) for found in (*seen.files.values(), *seen.listed.values()))
+
+    def holds(self, now: float) -> bool:
+        """Whether a look over the same paths at ``now`` (epoch seconds) shows the same."""
+        try:
+            root = open_folder(self.work_tree)
+        except OSError:
+            return False
+        try:
+            look = Look(self.since, int(now) + DAY, self.written_ns)
+            look.at_folders(_apart(self.folders), root)
+            look.at_files(_apart(self.names), root)
+        finally:
+            os.close(root)
+        return look.seen() == self.seen
+
+    def all_of_it(self, started_ns: int | None = None) -> str:
+        """A fingerprint of every tracked file and folder, empty where that could be no proof.
+
+        With ``started_ns``, the moment at which the scan began: nothing may have changed too lately.
+        """
+        try:
+            root = open_folder(self.work_tree)
+        except OSError:
+            return ""
+        try:
+            found = [_asked(name, root) for name in (*_apart(self.folders), *_apart(self.names))]
+        finally:
+            os.close(root)
+        if started_ns is not None and any(is_racy(one, started_ns) for one in found):
+            return ""
+        return blake2b(repr(found).encode(), digest_size=16).hexdigest()
+
+
+Roots = tuple[tuple[str, ...], bool]
+"""Where a history begins, and whether it is too long to tell: see ``Identity``."""
+
+
+class Told(Value):
+    """What a project says of itself, and the proofs of it.
+
+    ``facts`` are in plain form (``scanner.cache.plain``). ``context`` is what the rest of the scan made of
+    the folder, ``rests_on`` the fingerprints of the evidence for its repository and worktrees, ``given`` the
+    beginning of its history where that was told, not read: all must be the same again.
+    """
+
+    __slots__ = ("context", "evidence", "facts", "given", "looks", "rests_on")
+
+    def __init__(
+        self,
+        facts: object,
+        ground: tuple[tuple[str, ...], tuple[str, ...], Roots | None],
+        evidence: Evidence,
+        looks: tuple[Looked, ...],
+    ) -> None:
+        """``ground``: context, what it rests on, what was given."""
+        self.facts = facts
+        self.context, self.rests_on, self.given = ground
+        self.evidence = evidence
+        self.looks = looks
+
+
+class Saved(Value):
+    """What exists only here, and the proofs of it beyond those of the rest of the record.
+
+    ``facts`` are the value and its problems in plain form; ``trees`` are fingerprints of all tracked files
+    and folders of each work tree that was looked at.
+    """
+
+    __slots__ = ("evidence", "facts", "trees")
+
+    def __init__(self, facts: object, evidence: Evidence, trees: tuple[str, ...]) -> None:
+        self.facts = facts
+        self.evidence = evidence
+        self.trees = trees
+
+
+class Record(Value):
+    """What is kept of one folder. ``key`` stands for the options and the program that read it."""
+
+    __slots__ = ("key", "located", "saved", "told")
+
+    def __init__(
+        self, key: str, located: Located | None, told: Told | None = None, saved: Saved | None = None
+    ) -> None:
+        self.key = key
+        self.located = located
+        self.told = told
+        self.saved = saved
+
+
+def _asked(name: bytes, root: int) -> Signature:
+    try:
+        return signature(os.lstat(name, dir_fd=root))
+    except OSError as error:
+        return (error.errno or 0, *ABSENT[1:])
+
+
+def _apart(joined: bytes) -> list[bytes]:
+    return joined.split(b"\0") if joined else []
