@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reports.view import DAY, is_hostile, plural
+from brain.wording import plural
+from reports.view import DAY, is_hostile
 from scanner.project import Branch, Project, Unsaved
 from scanner.risk import DETACHED, changed_files
 from scanner.value import dataclass

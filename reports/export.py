@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from brain.archive import Archive, Part, sealed
 from brain.secrets import redact as without_secrets
 from brain.times import iso_time
+from brain.wording import plural
 from reports.markdown import code_span, escape
-from reports.view import plural, safe_display
+from reports.view import safe_display
 
 # What an assistant that loads the page should make of each text: the words after the language of a fence.
 _PROVENANCE = {

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from brain.files.javascript_json import to_fixed
-from reports.view import plural, safe_display
+from brain.wording import plural
+from reports.view import safe_display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

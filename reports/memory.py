@@ -13,8 +13,9 @@ from brain.memory_status import (
     ProjectStatus,
     Score,
 )
+from brain.wording import plural
 from reports.document import Document, located
-from reports.view import below_home, iso_time, plural, safe_display
+from reports.view import below_home, iso_time, safe_display
 
 _WORDS = {True: "✓", False: "✗"}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from brain.wording import plural
 from reports.table import Row
-from reports.view import below_home, plural
+from reports.view import below_home
 from scanner.project import Coverage, Project
 
 STATUSES = ("active", "paused", "archived", "unknown")

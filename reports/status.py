@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from brain.wording import plural
 from reports.actions import Action, actions_of, age_days, at_risk
 from reports.document import Document, located, unsaved_document
-from reports.view import below_home, idle, iso_time, plural, safe_display
+from reports.view import below_home, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
 from scanner.risk import changed_files, loose_ends
 from scanner.value import dataclass, field

@@ -9,8 +9,6 @@ import os
 import time
 from binascii import b2a_base64
 
-from brain.wording import plural as plural  # noqa: PLC0414 - offered here with the other ways to show values
-
 DAY = 86_400.0
 
 SIGNS = {"active": "●", "paused": "◐", "archived": "○", "missing": "✗", "unknown": "?"}

@@ -9,13 +9,14 @@ from brain.files.atomic import OutsideError
 from brain.files.errors import ChangedError
 from brain.planning import NAME_CAP
 from brain.portfolio import Change, Facts, WriteError
+from brain.wording import plural
 from jobs.cli.show import problem_line
 from jobs.errors import DONE, LOCKED, PARTIAL
 from jobs.portfolio import NEWS, Indexed, Survey, facts_of, index
 from jobs.skips import save_skips
 from jobs.streams import Streams
 from reports.portfolio import STATUSES
-from reports.view import below_home, iso_time, plural
+from reports.view import below_home, iso_time
 from scanner.project import Project
 
 

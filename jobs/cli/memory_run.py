@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from brain.entries.errors import DuplicateError, EntryError
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.locate import Brain
+from brain.wording import plural
 from jobs import memory
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems
@@ -16,7 +17,7 @@ from jobs.errors import LockedError as Locked
 from jobs.problems import ours
 from jobs.settings import output_settings
 from reports.document import Document, envelope, located, to_json
-from reports.view import below_home, plural
+from reports.view import below_home
 from scanner.project import Problem
 
 # What a person says to the file that holds it.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from brain.files.atomic import OutsideError
 from brain.files.errors import ChangedError, WriteError
 from brain.portfolio import Card, read_portfolio
+from brain.wording import plural
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems, show_rows
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError, nearest
@@ -18,7 +19,7 @@ from reports.cards import card_document, card_row, labels_of
 from reports.document import Document, envelope, located, to_json
 from reports.portfolio import STATUSES, counts_by_status, totals_line
 from reports.table import Row
-from reports.view import below_home, iso_time, plural, safe_display
+from reports.view import below_home, iso_time, safe_display
 
 _STATUSES = (*STATUSES, "missing")
 _ORDER = {status: place for place, status in enumerate(_STATUSES)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from brain.wording import plural
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems, show_rows
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, USAGE, UsageError
@@ -20,7 +21,7 @@ from reports.portfolio import (
     totals_line,
 )
 from reports.table import Row
-from reports.view import below_home, plural
+from reports.view import below_home
 from scanner.project import Problem, Scan
 from scanner.value import replace
 

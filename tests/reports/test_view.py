@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brain.wording import plural
 from reports.view import (
     below_home,
     has_odd_bytes,
@@ -15,7 +16,6 @@ from reports.view import (
     iso_time,
     parse_iso_time,
     path_bytes,
-    plural,
     safe_display,
     sign,
 )
