@@ -7,6 +7,7 @@ of every ancestor: the corrected date where every layer carries one, else the to
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Sequence
 from hashlib import sha1, sha256
 from itertools import pairwise
@@ -26,6 +27,7 @@ _PARENTS = 10_000
 
 _NO_PARENT = 0x70000000
 _TOP_BIT = 0x80000000
+_PARENTS_AND_DATE = struct.Struct(">IIII")
 _LAYER_NAME = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MALFORMED = (DamagedError, IndexError, ValueError, OverflowError)
 
@@ -46,6 +48,7 @@ class CommitGraph:
 
     def __init__(self, layers: list[_Layer]) -> None:
         self._layers = layers
+        self._newest_first = layers[::-1]
         self._total = layers[-1].base + layers[-1].count
         self._corrected = all(layer.has_corrected_dates for layer in layers)
         self._positions: dict[str, int] = {}
@@ -56,7 +59,7 @@ class CommitGraph:
         layer = self._layer(position) if position is not None else None
         if position is None or layer is None:
             raw = bytes.fromhex(oid)
-            for layer in reversed(self._layers):
+            for layer in self._newest_first:
                 row = layer.names.row(raw)
                 if row is not None:
                     return self._read(layer, row)
@@ -86,7 +89,10 @@ class CommitGraph:
     def _layer(self, position: int) -> _Layer | None:
         if position >= self._total:
             return None
-        return next(layer for layer in reversed(self._layers) if position >= layer.base)
+        for layer in self._newest_first:
+            if position >= layer.base:
+                return layer
+        return None
 
 
 class _Layer:
@@ -137,8 +143,9 @@ class _Layer:
         """Date, topological level and the positions of the parents."""
         size = self._hash_size
         data = self._view.read(self._data_at + row * (size + 16), size + 16)
-        first, second = number(data[size:], 4), number(data[size + 4 :], 4)
-        high, low = number(data[size + 8 :], 4), number(data[size + 12 :], 4)
+        if len(data) < size + 16:
+            raise DamagedError("a table that is cut")
+        first, second, high, low = _PARENTS_AND_DATE.unpack_from(data, size)
         parents = [first] if first != _NO_PARENT else []
         if second & _TOP_BIT:
             parents += self._further_parents(second ^ _TOP_BIT)
