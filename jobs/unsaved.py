@@ -18,10 +18,10 @@ _KEYS = ("at_risk", "at_risk_since", "commits_only_here", "stashes")
 
 
 def with_flags(project: Project) -> Project:
-    """The project with the flags of its unsaved work, where that was asked for."""
+    """The project with the flags of its unsaved work first, where that was asked for: columns are cut."""
     if project.git is None:
         return project
-    return replace(project, flags=tuple(dict.fromkeys((*project.flags, *flags_of(project.git)))))
+    return replace(project, flags=tuple(dict.fromkeys((*flags_of(project.git), *project.flags))))
 
 
 def card_flags(project: Project, card: Card | None) -> Json:
@@ -30,7 +30,7 @@ def card_flags(project: Project, card: Card | None) -> Json:
     if project.git is None and project.vcs is not None and card is not None:
         stored = card.extras.get("flags")
         kept = stored if isinstance(stored, list) else []
-        flags += [flag for flag in LASTING_FLAGS if flag in kept and flag not in flags]
+        flags = [*(flag for flag in LASTING_FLAGS if flag in kept and flag not in flags), *flags]
     return flags or None
 
 
