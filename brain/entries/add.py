@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +12,15 @@ from brain.entries import escape
 from brain.entries.document import Document, Entry
 from brain.entries.edit import insert
 from brain.entries.errors import DuplicateError, EntryError
-from brain.entries.fields import Kind, field_name, is_placeholder, read_status, words
+from brain.entries.fields import (
+    LANGUAGES,
+    Kind,
+    field_name,
+    is_placeholder,
+    languages_of,
+    read_status,
+    words,
+)
 from brain.entries.reader import FILE_CAP, read_entries
 from brain.files.atomic import Write, make_folder, replace_all, sweep
 from brain.files.errors import ChangedError, MemError
@@ -58,7 +67,7 @@ def new_entry(
         values = {"date": date, **values}
     else:
         heading = f"{date} — {heading}"
-    spelled = {**words().labels, **(labels or {})}
+    spelled = {**words().labels[LANGUAGES[0]], **(labels or {})}
     end = newline.decode()
     lines = [f"### {heading}"]
     lines += [f"- **{spelled.get(name, name)}**: {escape.value(text, end)}" for name, text in values.items()]
@@ -134,7 +143,7 @@ def _values(kind: Kind, fields: Mapping[str, str]) -> dict[str, str]:
     """Name or label to value, in writing order, without empty ones."""
     given: dict[str, str] = {}
     for label, text in fields.items():
-        name = label if label in words().labels else field_name(label) or _label(label)
+        name = label if label in words().labels[LANGUAGES[0]] else field_name(label) or _label(label)
         if text.strip():
             given[name] = text
     if "status" in kind.fields or "status" in given:
@@ -204,13 +213,26 @@ def _plan(data: bytes, kind: str, title: str, fields: Mapping[str, str], date: s
 
 
 def _labels_of(document: Document) -> dict[str, str]:
-    """The words that the file itself has for known fields: a German file gets German labels."""
-    return {
+    """The labels of one language, that of the newest entry, in the spellings that the file itself has.
+
+    An archived entry has a say in it only where no other tells a language.
+    """
+    by_age = sorted(document.entries, key=lambda entry: not entry.archived)
+    language = next((found for entry in reversed(by_age) if (found := _language(entry))), LANGUAGES[0])
+    own = {
         field.name: field.label
-        for entry in document.entries
+        for entry in by_age
         for field in entry.fields
-        if field.name and field_name(field.label) == field.name
+        if field.name and language in languages_of(field.label)
     }
+    return {**words().labels[language], **own}
+
+
+def _language(entry: Entry) -> str:
+    """The language that knows most labels of ``entry``; empty where two know as many."""
+    known = Counter(language for field in entry.fields for language in languages_of(field.label))
+    ranked = known.most_common(2)
+    return "" if not ranked or len({count for _, count in ranked}) < len(ranked) else ranked[0][0]
 
 
 def _key(entry: Entry) -> tuple[str | None, str]:

@@ -11,6 +11,9 @@ from functools import lru_cache
 
 LABEL_ENDS = " \t\u00a0\u202f:\uff1a."
 
+# The first is the one that is written where nothing tells another.
+LANGUAGES = ("en", "de", "fr")
+
 _STRUCK = r"~~.*?~~"
 _COMMENTS = r"<!--.*?(?:-->|\Z)"
 _DECORATION = r"[*`\[\]()\\\"'“”„«»]+|(?<!\w)_+|_+(?!\w)"
@@ -31,9 +34,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The table of ``fields.toml``: normalised spellings to canonical names, and the labels to write."""
+    """The table of ``fields.toml``: normalised spellings to canonical names, and the labels to write.
 
-    labels: Mapping[str, str]
+    ``labels`` has for each language the label of each field, ``languages`` those that know a spelling.
+    """
+
+    labels: Mapping[str, Mapping[str, str]]
+    languages: Mapping[str, frozenset[str]]
     fields: Mapping[str, str]
     statuses: Mapping[str, str]
     archived: str
@@ -69,9 +76,20 @@ def words() -> Words:
     with open(os.path.join(os.path.dirname(__file__), "fields.toml"), "rb") as file:
         table = tomli.load(file)
     statuses = {normalised(word): name for name, some in table["status"].items() for word in some}
+    fields: dict[str, str] = {}
+    languages: dict[str, set[str]] = {}
+    for name, by_language in table["fields"].items():
+        for language, spellings in by_language.items():
+            for one in map(normalised, spellings):
+                fields[one] = name
+                languages.setdefault(one, set()).add(language)
     return Words(
-        labels={name: spellings[0] for name, spellings in table["fields"].items()},
-        fields={normalised(one): name for name, spellings in table["fields"].items() for one in spellings},
+        labels={
+            language: {name: spellings[language][0] for name, spellings in table["fields"].items()}
+            for language in LANGUAGES
+        },
+        languages={spelling: frozenset(known) for spelling, known in languages.items()},
+        fields=fields,
         statuses=statuses,
         archived=_any_of(table["archived"]["words"]),
         links=_any_of(table["links"]["phrases"]),
@@ -87,6 +105,11 @@ def words() -> Words:
 def field_name(label: str) -> str | None:
     """The canonical name of the field that ``label`` means, or None for one that the table does not know."""
     return words().fields.get(normalised(label.rstrip(LABEL_ENDS)))
+
+
+def languages_of(label: str) -> frozenset[str]:
+    """The languages that know ``label`` as that of a field; none for one that the table does not know."""
+    return words().languages.get(normalised(label.rstrip(LABEL_ENDS)), frozenset())
 
 
 def is_placeholder(text: str) -> bool:

@@ -293,9 +293,41 @@ def test_labels_are_those_of_the_file() -> None:
     assert new.removeprefix(old).splitlines()[2:] == [
         "- **Kontext**: d",
         "- **Entscheidung**: e",
-        "- **Rationale**: f",
+        "- **Begründung**: f",
         "- **Status**: active",
     ]
+
+
+FRENCH = "- **Contexte**: b\n- **Décision**: c\n- **Statut**: actif\n"
+ENGLISH = "- **Context**: b\n- **Decided**: c\n- **Status**: active\n"
+LANGUAGES = {
+    "an archived one does not count": (
+        f"### 2026-02-02 — a\n{ENGLISH}\n### 2026-01-01 — b [ARCHIVED]\n{FRENCH}",
+        ["Context", "Decided", "Rationale", "Status"],
+    ),
+    "the newest decides": (
+        f"### 2026-01-01 — a\n{ENGLISH}\n### 2026-02-02 — b\n{FRENCH}",
+        ["Contexte", "Décision", "Raison", "Statut"],
+    ),
+    "one that tells nothing leaves it to the one before": (
+        f"### 2026-01-01 — a\n{FRENCH}\n### 2026-02-02 — b\n- **Status**: active\n",
+        ["Contexte", "Décision", "Raison", "Statut"],
+    ),
+    "archived ones alone": (
+        f"### 2026-01-01 — b [ARCHIVED]\n{FRENCH}",
+        ["Contexte", "Décision", "Raison", "Statut"],
+    ),
+    "none": ("", ["Context", "Decision", "Rationale", "Status"]),
+}
+
+
+@pytest.mark.parametrize("case", LANGUAGES)
+def test_the_labels_of_one_entry_are_of_one_language(case: str) -> None:
+    old, labels = LANGUAGES[case]
+    fields = {"context": "d", "decision": "e", "rationale": "f"}
+    new = plan_add(old.encode(), "decisions", "neu", fields, DAY).decode()
+    entry = next(part for part in new.split("### ") if " — neu" in part)
+    assert re.findall(r"\*\*(.+?)\*\*", entry) == labels
 
 
 @pytest.mark.parametrize("title", ["Café one", "cafe\u0301  ONE", " CAFÉ\tone "])
