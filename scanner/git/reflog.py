@@ -253,9 +253,10 @@ class FileLogs(LogStore):
 
 
 def _email(data: bytes, start: int, end: int) -> str:
-    """The address in angle brackets before the date at ``end``."""
+    """The address in angle brackets before the date at ``end``; empty where none is opened."""
     last = data.rfind(b">", start, end)
-    return data[data.rfind(b"<", start, last) + 1 : last].decode("utf-8", "replace")
+    first = data.rfind(b"<", start, last)
+    return data[first + 1 : last].decode("utf-8", "replace") if first >= 0 else ""
 
 
 def _end_of_text(data: bytes) -> int:
