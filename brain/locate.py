@@ -76,7 +76,7 @@ class Link:
 def locate_brain(
     project: str, *, home: str, environ: Mapping[str, str], override: tuple[str, str] | None = None
 ) -> Brain:
-    """The brain of the project at the absolute path ``project``.
+    """The brain of the project at the absolute path ``project``, in which no link is resolved.
 
     ``override`` is (path, source) of a global brain that a flag, a variable or the configuration names: it
     wins over all five rules. Nothing is created; reads only whether folders are there.

@@ -32,11 +32,13 @@ class MemorySettings:
     """What a command needs that works on the memory of one project and its brain.
 
     ``project`` is the real path of an existing folder: links that lead to it are resolved here, once; links
-    below it are refused by the brain. ``index_brain`` holds the index; ``override`` is (path, source) of the
+    below it are refused by the brain. ``named`` is its absolute path as the person wrote it, for the question
+    which brain lies above it. ``index_brain`` holds the index; ``override`` is (path, source) of the
     brain that was named, which then wins over the five rules.
     """
 
     project: str
+    named: str
     index_brain: str
     override: tuple[str, str] | None
     environ: Mapping[str, str]
@@ -49,6 +51,7 @@ def memory_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
     configuration = load_configuration(surroundings, typed.text("config"))
     return MemorySettings(
         project=project_folder(typed, surroundings),
+        named=_named(typed, surroundings),
         index_brain=index_brain(typed, surroundings, configuration),
         override=brain_override(typed, surroundings, configuration),
         environ=surroundings.environ,
@@ -59,7 +62,7 @@ def memory_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
 
 def project_folder(typed: Typed, surroundings: Surroundings) -> str:
     """The real path of the folder that ``-d`` names, else of the current one."""
-    named = surroundings.absolute(typed.text("directory") or ".")
+    named = _named(typed, surroundings)
     if not os.path.isdir(named):
         raise ExpectedError(
             "project-missing",
@@ -71,10 +74,17 @@ def project_folder(typed: Typed, surroundings: Surroundings) -> str:
     return os.path.realpath(named)
 
 
+def _named(typed: Typed, surroundings: Surroundings) -> str:
+    return surroundings.absolute(typed.text("directory") or ".")
+
+
 def linked_brain(settings: MemorySettings) -> Brain:
-    """The brain that belongs to the project: the one that was named, else by the five rules."""
+    """The brain that belongs to the project: the one that was named, else by the five rules.
+
+    As in BMAD+ a folder ``_brain`` is looked for above the path that was written, not above the real one.
+    """
     return locate_brain(
-        settings.project, home=settings.home, environ=settings.environ, override=settings.override
+        settings.named, home=settings.home, environ=settings.environ, override=settings.override
     )
 
 

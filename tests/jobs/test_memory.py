@@ -113,6 +113,21 @@ def test_a_project_that_cannot_be_written_fails(zecher: Program) -> None:
     assert done.document["problems"][0]["code"] == "memory-init"
 
 
+def test_a_brain_is_looked_for_above_the_project_as_it_was_named(zecher: Program, tmp_path: Path) -> None:
+    """BMAD+ resolves no link of ``-d``; everything else works on the folder that it leads to."""
+    beside = tmp_path / "beside"
+    write(beside / "_brain/README.md", "# Mine\n")
+    write(tmp_path / "real/shop/go.mod", "")
+    (beside / "shop").symlink_to(tmp_path / "real/shop")
+
+    by_link = zecher("memory", "status", "-d", beside / "shop", "--json").data
+    by_folder = zecher("memory", "status", "-d", tmp_path / "real/shop", "--json").data
+
+    assert (by_link["brain"]["type"], by_link["brain"]["path"]) == ("portfolio", str(beside / "_brain"))
+    assert by_folder["brain"]["type"] == "bmad-global"
+    assert by_link["project"]["path"] == by_folder["project"]["path"] == str(tmp_path / "real/shop")
+
+
 def test_init_honours_the_brain_that_is_named(zecher: Program, tmp_path: Path) -> None:
     data = zecher("memory", "init", "--brain", tmp_path / "b", "--json").data
 
