@@ -16,12 +16,12 @@ from scanner.workspaces.pattern import inside
 
 _LISTED_CAP = 5_000
 _INCLUDES_CAP = 16
-_PROJECT = re.compile(r"<project\b([^<>]*)>")
-_INCLUDE = re.compile(r"""<include\b[^<>]*?\bname\s*+=\s*+["']([^"'<>\n]*)["']""")
-_ATTRIBUTE = re.compile(r"""\b(name|path)\s*+=\s*+["']([^"'<>\n]*)["']""")
-_SECTION = re.compile(r"(?m)^\[([^\]\n]+)\]")
-_WEST_KEY = re.compile(r"""(?m)^[ \t]+(?:-[ \t]+)?(?:name|path):[ \t]*["']?([^\s"'#]+)""")
-_WEST_MANIFEST = re.compile(r"(?m)^[ \t]*(path|file)[ \t]*=[ \t]*(\S+)")
+_PROJECT = r"<project\b([^<>]*)>"
+_INCLUDE = r"""<include\b[^<>]*?\bname\s*+=\s*+["']([^"'<>\n]*)["']"""
+_ATTRIBUTE = r"""\b(name|path)\s*+=\s*+["']([^"'<>\n]*)["']"""
+_SECTION = r"(?m)^\[([^\]\n]+)\]"
+_WEST_KEY = r"""(?m)^[ \t]+(?:-[ \t]+)?(?:name|path):[ \t]*["']?([^\s"'#]+)"""
+_WEST_MANIFEST = r"(?m)^[ \t]*(path|file)[ \t]*=[ \t]*(\S+)"
 
 
 def listed_repositories(path: str, names: Collection[str]) -> list[str]:
@@ -62,25 +62,25 @@ def _manifest(path: str) -> Iterator[str]:
             continue
         if len(seen) == 1:
             waiting.clear()  # the first one says which others count
-        for attributes in _PROJECT.findall(text):
-            named = dict(_ATTRIBUTE.findall(attributes))
+        for attributes in re.findall(_PROJECT, text):
+            named = dict(re.findall(_ATTRIBUTE, attributes))
             yield named.get("path") or named.get("name", "")
-        waiting += [f".repo/manifests/{one}" for one in _INCLUDE.findall(text) if inside(one)]
+        waiting += [f".repo/manifests/{one}" for one in re.findall(_INCLUDE, text) if inside(one)]
 
 
 def _west(path: str, _: str) -> Iterator[str]:
     """The projects of the manifest that ``.west/config`` points to, and the manifest's own repository."""
-    config = dict(_WEST_MANIFEST.findall(_text(f"{path}/.west/config")))
+    config = dict(re.findall(_WEST_MANIFEST, _text(f"{path}/.west/config")))
     own = inside(config.get("path", ""))
     file = inside(config.get("file", "west.yml"), own or "")
     if own:
         yield own
     if file:
-        yield from _WEST_KEY.findall(_text(f"{path}/{file}"))
+        yield from re.findall(_WEST_KEY, _text(f"{path}/{file}"))
 
 
 def _mrconfig(path: str, name: str) -> Iterator[str]:
-    yield from (one for one in _SECTION.findall(_text(f"{path}/{name}")) if one != "DEFAULT")
+    yield from (one for one in re.findall(_SECTION, _text(f"{path}/{name}")) if one != "DEFAULT")
 
 
 def _mani(path: str, name: str) -> Iterator[str]:

@@ -9,8 +9,8 @@ from scanner.manifests.text import loose_text, without
 from scanner.workspaces.pattern import inside
 from scanner.workspaces.tree import Found, Tree
 
-_SOLUTION_PROJECT = re.compile(r'(?m)^\s*+Project\("[^"\n]*"\)\s*+=\s*+"([^"\n]*)"\s*+,\s*+"([^"\n]*)"')
-_XML_PROJECT = re.compile(r"""<Project\s[^>]*?\bPath\s*+=\s*+["']([^"'\n]*)["']""")
+_SOLUTION_PROJECT = r'(?m)^[ \t]*+Project\("[^"\n]*"\)\s*+=\s*+"([^"\n]*)"\s*+,\s*+"([^"\n]*)"'
+_XML_PROJECT = r"""<Project\s[^<>]*?\bPath\s*+=\s*+["']([^"'\n]*)["']"""
 _PROJECT_ENDING = "proj"
 
 
@@ -18,10 +18,10 @@ def solutions(tree: Tree, kind: str) -> Iterator[Found]:
     """The folders of the project files that the solutions list; solution folders and web addresses aside."""
     for name in sorted(tree.listing.files):
         if name.endswith(".sln"):
-            listed = _SOLUTION_PROJECT.findall(loose_text(tree.read(name) or b""))
+            listed = re.findall(_SOLUTION_PROJECT, loose_text(tree.read(name) or b""))
         elif name.endswith(".slnx"):
             text = without(loose_text(tree.read(name) or b""), "<!--", "-->")
-            listed = [("", path) for path in _XML_PROJECT.findall(text)]
+            listed = [("", path) for path in re.findall(_XML_PROJECT, text)]
         else:
             continue
         for title, value in listed:

@@ -10,22 +10,22 @@ from scanner.workspaces.pattern import inside
 from scanner.workspaces.tree import Found, Tree
 
 _COMMENT = r"(?s)//[^\n]*|/\*(?:.*?\*/|.*\Z)|(\"[^\"\n]*\"|'[^'\n]*')"
-_INCLUDE = re.compile(r"(?<![\w.\"'])(include|includeBuild)\b(?=[ \t(\"'])")
-_ARGUMENT = re.compile(r"""[\s(\[]*+["']([^"'\n]*)["']""")
-_COMMA = re.compile(r"\s*+,")
-_PROJECT_DIR = re.compile(
+_INCLUDE = r"(?<![\w.\"'])(include|includeBuild)\b(?=[ \t(\"'])"
+_ARGUMENT = r"""[\s(\[]*+["']([^"'\n]*)["']"""
+_COMMA = r"\s*+,"
+_PROJECT_DIR = (
     r"""\bproject\s*+\(\s*+["']([\w:./-]+)["']\s*+\)\s*+\.\s*+projectDir\s*+=\s*+(?:new\s++)?(?:file|File)\s*+\("""
     r"""\s*+(?:(?:settingsDir|rootDir|rootProject\.projectDir)\s*+,\s*+)?["']([^"'\n]*)["']"""
 )
-_ROOT_VARIABLE = re.compile(r"^\$\{?(?:rootDir|settingsDir|rootProject\.projectDir)\}?/")
-_MODULE = re.compile(r"<(?:module|subproject)>([^<]*)</")
+_ROOT_VARIABLE = r"^\$\{?(?:rootDir|settingsDir|rootProject\.projectDir)\}?/"
+_MODULE = r"<(?:module|subproject)>([^<]*)</"
 _MODULES_CAP = 2_000
-_SBT_FOLDER = re.compile(
-    r"""(?:\bin\s*+\(?\s*+file\(|\bbase\s*+=\s*+file\(|\bProject\(\s*+"[^"\n]*"\s*+,\s*+file\()\s*+"([^"\n]*)\""""
+_NESTING_CAP = 32
+_SBT_FOLDER = (
+    r'(?:\bin\s*+\(?\s*+file\(|\bbase\s*+=\s*+file\(|\bProject\(\s*+"[^"\n]*"\s*+,\s*+file\()'
+    r'\s*+"([^"\n]*)"'
 )
-_SBT_PLAIN = re.compile(
-    r"(?m)^[ \t]*+lazy\s++val\s++`?([\w-]++)`?\s*+=\s*+\(?project\b(?!\s*+\.?\s*+\(?in\b)"
-)
+_SBT_PLAIN = r"(?m)^[ \t]*+lazy\s++val\s++`?([\w-]++)`?\s*+=\s*+\(?project\b(?!\s*+\.?\s*+\(?in\b)"
 
 
 def gradle(tree: Tree, kind: str) -> Iterator[Found]:
@@ -36,14 +36,16 @@ def gradle(tree: Tree, kind: str) -> Iterator[Found]:
     """
     name = next(name for name in ("settings.gradle", "settings.gradle.kts") if name in tree.listing.files)
     text = re.sub(_COMMENT, r"\1", loose_text(tree.read(name) or b""))
-    moved = {found[1].strip(":"): _ROOT_VARIABLE.sub("", found[2]) for found in _PROJECT_DIR.finditer(text)}
+    moved = {
+        found[1].strip(":"): re.sub(_ROOT_VARIABLE, "", found[2]) for found in re.finditer(_PROJECT_DIR, text)
+    }
     for word, value in _included(text):
         if word == "includeBuild":
             path = inside(value)
             if path and tree.is_folder(path):
                 yield Found(path, kind)
             continue
-        parts = value.strip(":").split(":")
+        parts = value.strip(":").split(":")[:_NESTING_CAP]
         for length in range(1, len(parts) + 1):
             project = ":".join(parts[:length])
             path = inside(moved.get(project, _default_folder(parts[:length], moved)))
@@ -60,7 +62,7 @@ def maven(tree: Tree, kind: str) -> Iterator[Found]:
         base = pom.rpartition("/")[0]
         text = without(loose_text(tree.read(pom) or b""), "<!--", "-->")
         found: list[str] = []
-        for value in _MODULE.findall(text):
+        for value in re.findall(_MODULE, text):
             path = inside(value.strip(), base)
             if path is None or not value.strip() or "${" in value:
                 continue
@@ -76,7 +78,7 @@ def maven(tree: Tree, kind: str) -> Iterator[Found]:
 def sbt(tree: Tree, kind: str) -> Iterator[Found]:
     """Projects of ``build.sbt`` whose folder is written down (scala-sbt.org, "Multi-project builds")."""
     text = re.sub(_COMMENT, r"\1", loose_text(tree.read("build.sbt") or b""))
-    for value in [*_SBT_FOLDER.findall(text), *_SBT_PLAIN.findall(text)]:
+    for value in [*re.findall(_SBT_FOLDER, text), *re.findall(_SBT_PLAIN, text)]:
         path = inside(value)
         if path and tree.is_folder(path):
             yield Found(path, kind)
@@ -84,12 +86,13 @@ def sbt(tree: Tree, kind: str) -> Iterator[Found]:
 
 def _included(text: str) -> Iterator[tuple[str, str]]:
     """The words ``include`` and ``includeBuild`` with each of their plain arguments."""
-    for found in _INCLUDE.finditer(text):
+    argument_at, comma_at = re.compile(_ARGUMENT), re.compile(_COMMA)
+    for found in re.finditer(_INCLUDE, text):
         position = found.end()
-        while argument := _ARGUMENT.match(text, position):
+        while argument := argument_at.match(text, position):
             if "$" not in argument[1]:
                 yield found[1], argument[1]
-            comma = _COMMA.match(text, argument.end())
+            comma = comma_at.match(text, argument.end())
             if comma is None or found[1] == "includeBuild":
                 break
             position = comma.end()

@@ -10,19 +10,19 @@ from scanner.workspaces import yaml_text
 from scanner.workspaces.pattern import Selection, inside, patterns
 from scanner.workspaces.tree import Found, Tree
 
-_APPS_PATH = re.compile(r'\bapps_path:\s*+"([^"\n]*)"')
-_APPS = re.compile(r"\bapps:\s*+\[([^\]]*)\]")
-_ATOM = re.compile(r":(\w+)")
-_CABAL_FIELD = re.compile(r"(?im)^(?:optional-)?packages:(.*(?:\n(?:[ \t].*|[ \t]*--.*|[ \t]*))*)")
+_APPS_PATH = r'\bapps_path:\s*+"([^"\n]*)"'
+_APPS = r"\bapps:\s*+\[([^\[\]]*)\]"
+_ATOM = r":(\w+)"
+_CABAL_FIELD = r"(?im)^(?:optional-)?packages:(.*(?:\n(?:[ \t].*|[ \t]*--.*|[ \t]*))*)"
 
 
 def mix(tree: Tree, kind: str) -> Iterator[Found]:
     """The applications of an umbrella: ``apps_path`` of ``mix.exs``, all of them or those in ``apps``."""
     text = re.sub(r"(?m)^[ \t]*#.*", "", loose_text(tree.read("mix.exs") or b""))
-    found, listed = _APPS_PATH.search(text), _APPS.search(text)
+    found, listed = re.search(_APPS_PATH, text), re.search(_APPS, text)
     if found is None:
         return
-    wanted = set(_ATOM.findall(listed[1])) if listed else None
+    wanted = set(re.findall(_ATOM, listed[1])) if listed else None
     for path in tree.holding(Selection(patterns([f"{found[1]}/*"])), ("mix.exs",)):
         if wanted is None or path.rpartition("/")[2] in wanted:
             yield Found(path, kind)
@@ -68,7 +68,7 @@ def cabal(tree: Tree, kind: str) -> Iterator[Found]:
     text = loose_text(tree.read("cabal.project") or b"").replace("\r\n", "\n")
     words = (
         word
-        for block in _CABAL_FIELD.findall(text)
+        for block in re.findall(_CABAL_FIELD, text)
         for line in block.split("\n")
         for word in line.partition("--")[0].replace(",", " ").split()
     )

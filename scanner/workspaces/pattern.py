@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 _LENGTH_CAP = 512
 _SEGMENTS_CAP = 32
 _ALTERNATIVES_CAP = 64
+_PATTERNS_CAP = 2_000
+_TAKEN_CAP = 100
+_PARTS_CAP = 64
 _WILD = frozenset("*?[")
-_EXCEPT = re.compile(r"!\(([^()/]*+)\)")
+_EXCEPT = r"!\(([^()/]*+)\)"
 
 
 class Pattern:
@@ -58,7 +62,7 @@ class _Wild:
 
     def __init__(self, text: str, *, hidden: bool) -> None:
         self._dot = hidden or text.startswith(".")
-        unwanted = _EXCEPT.search(text)
+        unwanted = re.search(_EXCEPT, text)
         self._not: list[re.Pattern[str]] = []
         if unwanted is not None:
             head, tail = text[: unwanted.start()], text[unwanted.end() :]
@@ -77,12 +81,18 @@ class AcrossFolders:
 
     __slots__ = ("_fits",)
 
-    def __init__(self, text: str) -> None:
-        self._fits = _compiled(text)
+    def __init__(self, segments: Sequence[str]) -> None:
+        # ``**/`` stands for no folder, too: each text is the pattern with some of them left out.
+        texts = [""]
+        for place, segment in enumerate(segments):
+            rest = segment if place == len(segments) - 1 else f"{segment}/"
+            skips = segment == "**" and rest != segment and len(texts) < _ALTERNATIVES_CAP
+            texts = [*(text + rest for text in texts), *(texts if skips else ())]
+        self._fits = [_compiled(text) for text in texts]
 
     def matches(self, path: str) -> bool:
         """Whether the pattern stands for this folder."""
-        return bool(self._fits.match(path))
+        return any(one.match(path) for one in self._fits)
 
 
 class Selection:
@@ -109,21 +119,24 @@ def patterns(texts: Iterable[str], *, hidden: bool = False, groups: bool = True)
     ``groups``: whether ``{a,b}`` and its kin are more than characters. Where they are not, in Rust's tools, a
     closing ``**`` does not stand for the folder before it.
     """
-    return [
+    found = (
         Pattern([*segments, "*"] if segments[-1:] == ["**"] and not groups else segments, hidden=hidden)
         for text in texts
         if len(text) <= _LENGTH_CAP
         for choice in (_alternatives(text) if groups else (text,))
         if (segments := _segments(choice)) is not None and len(segments) <= _SEGMENTS_CAP
-    ]
+    )
+    return list(islice(found, _PATTERNS_CAP))
 
 
 def across_folders(texts: Iterable[str]) -> list[AcrossFolders]:
     """The patterns of ``texts`` whose wildcards stand for slashes too."""
     return [
-        AcrossFolders("/".join(segments))
-        for text in texts
-        if len(text) <= _LENGTH_CAP and (segments := _segments(text)) is not None
+        AcrossFolders(segments)
+        for text in islice(texts, _TAKEN_CAP)
+        if len(text) <= _LENGTH_CAP
+        and (segments := _segments(text)) is not None
+        and len(segments) <= _SEGMENTS_CAP
     ]
 
 
@@ -133,32 +146,41 @@ def selection(texts: Iterable[str], *, renewed: bool = True) -> Selection:
     A ``!pattern`` takes away, wherever it stands; ``renewed``: unless a later pattern names what it took.
     """
     chosen: list[str] = []
-    taken: list[str] = []
-    for text in texts:
+    taken: list[_Taken] = []
+    for text in islice(texts, _PATTERNS_CAP):
         bare = text.lstrip("!")
         if (len(text) - len(bare)) % 2:
-            taken.append(bare)
+            if len(taken) < _TAKEN_CAP:
+                taken.append(_Taken(bare))
             continue
         at = 0
         while renewed and at < len(taken):
-            if _names_again(bare, taken[at]):
+            if taken[at].names(bare):
                 del taken[at]
             at += 1  # past the next one too, where one was given back, as npm does
         chosen.append(bare)
     if renewed:
         # npm holds the patterns against each other: one that is taken away as a whole is never looked for.
-        chosen = [one for one in chosen if not any(_names_again(one, other) for other in taken)]
-    return Selection(patterns(chosen), patterns(taken, hidden=True))
+        chosen = [one for one in chosen if not any(other.names(one) for other in taken)]
+    return Selection(patterns(chosen), patterns((one.text for one in taken), hidden=True))
 
 
-def _names_again(text: str, taken: str) -> bool:
-    """Whether a pattern, held against another as if it were a path, is what that one takes away."""
-    if taken.endswith("/") and not text.endswith("/"):
-        return False
-    if taken.endswith("/**"):
-        taken += "/*"  # held against a text, it does not stand for the folder before it
-    path = re.sub(r"^\.?/+", "", text).rstrip("/")
-    return any(pattern.matches(path) for pattern in patterns([taken]))
+class _Taken:
+    """A pattern that is taken away, which npm also holds against the other patterns as if they were paths."""
+
+    __slots__ = ("_patterns", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # Held against a text, ``a/**`` does not stand for ``a``.
+        self._patterns = patterns([text + "/*" if text.endswith("/**") else text])
+
+    def names(self, other: str) -> bool:
+        """Whether the other pattern, as a path, is taken away."""
+        if self.text.endswith("/") and not other.endswith("/"):
+            return False
+        path = re.sub(r"^\.?/+", "", other).rstrip("/")
+        return any(pattern.matches(path) for pattern in self._patterns)
 
 
 def inside(path: str, base: str = "") -> str | None:
@@ -167,6 +189,8 @@ def inside(path: str, base: str = "") -> str | None:
     Both kinds of slashes count; "" is the project itself.
     """
     path = path.replace("\\", "/")
+    if len(path) > _PARTS_CAP * 64 or path.count("/") > _PARTS_CAP:
+        return None
     if path.startswith(("/", "~")) or ":" in path.partition("/")[0] or "\0" in path:
         return None
     parts = base.split("/") if base else []
@@ -177,7 +201,7 @@ def inside(path: str, base: str = "") -> str | None:
             parts.pop()
         elif part not in ("", "."):
             parts.append(part)
-    return "/".join(parts)
+    return "/".join(parts) if len(parts) <= _PARTS_CAP else None
 
 
 def _segments(text: str) -> list[str] | None:

@@ -11,10 +11,10 @@ from scanner.workspaces.tree import Found, Tree
 
 _PACKAGE = "Package.swift"
 _COMMENT = r"(?m)^[ \t]*//.*"
-_PATH_DEPENDENCY = re.compile(r'\.package\(\s*+(?:name:\s*+"[^"\n]*"\s*+,\s*+)?path:\s*+"([^"\n]*)"')
-_ELEMENT = re.compile(
-    r"""<(/?)(Group|FileRef)\b(?:[^<>]*?\blocation\s*+=\s*+["'](\w+):([^"'\n<>]*)["'])?[^<>]*?(/?)>"""
-)
+_PATH_DEPENDENCY = r'\.package\(\s*+(?:name:\s*+"[^"\n]*"\s*+,\s*+)?path:\s*+"([^"\n]*)"'
+_ELEMENT = r"<(/?)(Group|FileRef)\b([^<>]*+)>"
+_LOCATION = r"""\blocation\s*+=\s*+["'](\w+):([^"'\n]*)["']"""
+_GROUPS_CAP = 32
 
 
 def packages(tree: Tree, kind: str) -> Iterator[Found]:
@@ -23,7 +23,7 @@ def packages(tree: Tree, kind: str) -> Iterator[Found]:
     while waiting:
         base = waiting.pop()
         text = re.sub(_COMMENT, "", loose_text(tree.read(f"{base}/{_PACKAGE}".lstrip("/")) or b""))
-        for value in _PATH_DEPENDENCY.findall(text):
+        for value in re.findall(_PATH_DEPENDENCY, text):
             path = inside(value, base)
             if path and path not in seen and tree.has(path, (_PACKAGE,)):
                 seen.add(path)
@@ -49,15 +49,17 @@ def xcode(tree: Tree, kind: str) -> Iterator[Found]:
 def _references(text: str) -> Iterator[str]:
     """The locations, each below those of the groups around it; absolute ones are none of ours."""
     groups: list[str | None] = [""]
-    for closing, element, scheme, location, alone in _ELEMENT.findall(text):
+    for closing, element, attributes in re.findall(_ELEMENT, text):
         if closing:
             if element == "Group" and len(groups) > 1:
                 groups.pop()
             continue
+        found = re.search(_LOCATION, attributes)
+        scheme, location = found.groups() if found else ("group", "")
         base = groups[-1] if scheme == "group" else ""
         path = None if scheme == "absolute" or base is None else f"{base}/{location}".strip("/")
         if element == "FileRef":
             if path:
                 yield path
-        elif not alone:
+        elif not attributes.endswith("/") and len(groups) < _GROUPS_CAP:
             groups.append(path)

@@ -22,6 +22,8 @@ FOLDERS_CAP = 2_000
 _ENTRIES_CAP = 10_000
 _READS_CAP = 4_000
 _PATHS_CAP = 1_000_000
+_CHECKS_CAP = 2_000_000
+_PARTS_CAP = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Tree:
     def is_folder(self, path: str) -> bool:
         """Whether a relative path is a real folder of this project, not a link and not a repository."""
         if path not in self._real:
+            if path.count("/") > _PARTS_CAP:
+                return False
             self._real[path] = self.is_folder(path.rpartition("/")[0]) and self._is_own(path)
         return self._real[path]
 
@@ -100,7 +104,14 @@ class Tree:
         candidates = (
             _folders_of(self.tracked(), names) if self.tracked() else self._walk(choice.chosen, names)
         )
-        yield from (folder for folder in candidates if folder and choice.matches(folder))
+        left = _CHECKS_CAP
+        for folder in candidates:
+            left -= len(choice.chosen) + len(choice.taken)
+            if left < 0:
+                self.cut = True
+                return
+            if folder and choice.matches(folder):
+                yield folder
 
     def below(self, folder: str) -> list[str]:
         """The tracked paths below a folder, relative to it."""

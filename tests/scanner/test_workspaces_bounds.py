@@ -300,6 +300,43 @@ def test_garbage_in_any_list_is_survived(
     membership(root)
 
 
+HOSTILE_TEXTS = [
+    "\n", " ", "{", "'", "/*", "a/", "- [", "<Project ", "<Group ", '<FileRef location="a:b" ', "<module>",
+    "apps:[", "include('", "include 'a:", "project(':a').projectDir = file(", "lazy val a = project",
+    "packages:\n", "  - a\n", "use (\n", '.package(path: "a"',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_list_costs_more_than_it_may(tmp_path: Path, name: str) -> None:
+    for text in HOSTILE_TEXTS:
+        root = project(tmp_path / "shop", {"go.work": "", name: text * (250_000 // len(text))})
+        start = time.monotonic()
+        membership(root)
+        taken = time.monotonic() - start
+
+        assert (name, text, taken < 3) == (name, text, True)
+
+
+def test_many_patterns_over_many_folders_are_cut(tmp_path: Path) -> None:
+    wild = [f"p/*/{number}*" for number in range(2_000)]
+    tracked = [f"p/q/{number}x/package.json" for number in range(5_000)]
+    root = project(tmp_path / "shop", {"package.json": json.dumps({"workspaces": wild})})
+    start = time.monotonic()
+
+    found = membership(root, tracked)
+
+    assert found.flags == ("members-cut",)
+    assert time.monotonic() - start < 15
+
+
+def test_taking_many_patterns_away_from_many_is_bounded() -> None:
+    start = time.monotonic()
+    selection([f"{'!' * (number % 2)}p/**/{number}*" for number in range(20_000)])
+
+    assert time.monotonic() - start < 5
+
+
 # The part of YAML
 
 
