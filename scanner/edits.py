@@ -177,25 +177,26 @@ class _Search:
 class Look:
     """One look over the tracked paths of a work tree, one ``lstat`` each.
 
-    Only dates after ``since`` and not after ``high`` count; ``written_ns`` is the date of the index. What is
-    noted of folders and files is kept, for ``glance``.
+    Only dates after ``since`` and not after ``high`` count; ``written_ns`` is the date of the index. What
+    counts is kept; in ``numbers``, where there is a list, the signatures of all.
     """
 
-    def __init__(self, since: float, high: int, written_ns: int) -> None:
+    def __init__(self, since: float, high: int, written_ns: int, numbers: list[int] | None = None) -> None:
         self.closed: set[bytes] = set()
         self.listed: dict[bytes, os.stat_result] = {}
         self.replaced: list[bytes] = []
         self.candidates: list[Candidate] = []
+        self.numbers = numbers
+        self.written_ns = written_ns
         self._since = since
         self._high = high
-        self.written_ns = written_ns
 
     def at_folders(
         self, folders: Iterable[bytes], root: int
     ) -> tuple[dict[bytes, os.stat_result], list[bytes]]:
         """The folders below the open folder ``root`` to list, without the root, and what is no folder now."""
         since, high, written_ns = self._since, self._high, self.written_ns
-        listed, replaced = self.listed, self.replaced
+        listed, replaced, numbers = self.listed, self.replaced, self.numbers
         lstat, is_folder = os.lstat, stat.S_ISDIR
         for folder in folders:
             try:
@@ -203,6 +204,8 @@ class Look:
             except OSError as error:
                 self._note(folder, error)
                 continue
+            if numbers is not None:
+                numbers += trace.signature(status)
             if not is_folder(status.st_mode):
                 replaced.append(folder)
             elif b"/" not in folder or (
@@ -218,7 +221,7 @@ class Look:
         a fifth longer, absolute paths take a sixth longer.
         """
         since, high = self._since, self._high
-        found = self.candidates
+        found, numbers = self.candidates, self.numbers
         lstat = os.lstat
         for position, name in enumerate(names):
             try:
@@ -226,6 +229,8 @@ class Look:
             except OSError as error:
                 self._note(name, error)
                 continue
+            if numbers is not None:
+                numbers += trace.signature(status)
             if since < status.st_mtime <= high:
                 found.append((status.st_mtime, name, position, status))
         return list(found)
@@ -241,23 +246,10 @@ class Look:
         )
 
     def _note(self, path: bytes, error: OSError) -> None:
+        if self.numbers is not None:
+            self.numbers += (error.errno or 0, *trace.ABSENT[1:])
         if isinstance(error, PermissionError):
             self.closed.add(path)
-
-
-def seen_again(glance: trace.Glance, now: float) -> bool:
-    """Whether a look over the work tree at ``now`` (epoch seconds) shows what ``glance`` tells of."""
-    try:
-        root = open_folder(glance.work_tree)
-    except OSError:
-        return False
-    try:
-        look = Look(glance.since, int(now) + DAY, glance.written_ns)
-        look.at_folders(glance.folders, root)
-        look.at_files(glance.names, root)
-    finally:
-        os.close(root)
-    return look.seen() == glance.seen
 
 
 def open_folder(path: str) -> int:

@@ -156,6 +156,14 @@ def lstat(path: Name) -> os.stat_result:
     return _asked(reads, path, follow=False)
 
 
+def lstat_below(work_tree: str, path: Name, root: int) -> os.stat_result:
+    """As ``os.lstat`` of a path relative to ``work_tree``, whose folder is open as ``root``."""
+    reads = _listening
+    if reads is None:
+        return os.lstat(path, dir_fd=root)
+    return _asked(reads, f"{work_tree}/{os.fsdecode(path)}", follow=False)
+
+
 def stat(path: str) -> os.stat_result:
     """As ``os.stat``."""
     reads = _listening

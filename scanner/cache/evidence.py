@@ -115,7 +115,8 @@ def _needed(
     return {
         name: found
         for name, found in seen.items()
-        if name not in covered and (found != ABSENT or name.rpartition("/")[0] not in folders)
+        if not (name in covered and stat.S_ISDIR(found[_MODE]))
+        and (found != ABSENT or name.rpartition("/")[0] not in folders)
     }
 
 

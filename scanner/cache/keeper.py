@@ -82,14 +82,16 @@ class ScanCache:
     def facts(self, one: Chosen) -> ProjectFacts | None:
         """What a project says of itself, if that is proved; with what exists only here, where it is asked."""
         record = self._record(one.candidate.path)
-        if record is None or record.told is None or not self._stands(one, record.told):
+        if record is None or record.told is None:
+            return None
+        saved = record.saved if self._wants_unsaved and one.place is not None else None
+        if self._wants_unsaved and one.place is not None and saved is None:
+            return None
+        if not self._stands(one, record.told, saved):
             return None
         try:
             facts = facts_from(record.told.facts)
-            if self._wants_unsaved and one.place is not None:
-                saved = record.saved
-                if saved is None or not self._is_saved(record.told, saved):
-                    return None
+            if saved is not None:
                 facts.git, facts.git_problems = unsaved_from(saved.facts)
         except (TypeError, ValueError, KeyError):
             return None
@@ -111,13 +113,24 @@ class ScanCache:
         if told is not None:
             self.fresh[path] = Record(self._key, located, told, self._saved(facts, told, reads[1]))
 
-    def _stands(self, one: Chosen, told: Told) -> bool:
-        return (
-            told.context == _context(one)
-            and told.rests_on == self._ground_of(one)
-            and told.evidence.holds(self._roots, self._horizon)
-            and not self._has_mounts(one.candidate.path, told.looks)
-            and all(look.holds(self._now) for look in told.looks)
+    def _stands(self, one: Chosen, told: Told, saved: Saved | None) -> bool:
+        """Whether all proofs hold; the cheap ones are asked first."""
+        if (
+            told.context != _context(one)
+            or told.rests_on != self._ground_of(one)
+            or self._has_mounts(one.candidate.path, told.looks)
+            or not told.evidence.holds(self._roots, self._horizon)
+        ):
+            return False
+        if saved is None:
+            again = (look.again(self._now) for look in told.looks)
+            return all(look is not None and look.is_same for look in again)
+        if not saved.evidence.holds(self._roots, self._horizon):
+            return False
+        again = (look.again(self._now, closely=True) for look in told.looks)
+        return all(
+            look is not None and look.is_same and look.fingerprint() == tree
+            for look, tree in zip(again, saved.trees, strict=True)
         )
 
     def _told(self, one: Chosen, facts: ProjectFacts, reads: Reads) -> Told | None:
@@ -135,17 +148,13 @@ class ScanCache:
         told = replace(facts, git=None, git_problems=[])
         return Told(plain(told), (_context(one), rests_on, given), evidence, looks)
 
-    def _is_saved(self, told: Told, saved: Saved) -> bool:
-        return (
-            saved.evidence.holds(self._roots, self._horizon)
-            and tuple(look.all_of_it() for look in told.looks) == saved.trees
-        )
-
     def _saved(self, facts: ProjectFacts, told: Told, reads: Reads) -> Saved | None:
         if not self._wants_unsaved:
             return None
-        evidence = self._evidence(reads)
-        trees = tuple(look.all_of_it(self._started_ns) for look in told.looks)
+        covered = told.evidence.folders()
+        evidence = self._evidence(reads, frozenset(covered))
+        again = [look.again(self._now, closely=True) for look in told.looks]
+        trees = tuple(look.fingerprint(self._started_ns) if look is not None else "" for look in again)
         if evidence is None or "" in trees:
             return None
         return Saved(plain((facts.git, facts.git_problems)), evidence, trees)

@@ -18,7 +18,8 @@ _HOUSE = os.path.dirname(os.path.dirname(__file__))
 def key_of(ground: Ground) -> str:
     """The key of every record that a scan on this ground makes."""
     request = ground.request
-    parts: list[str | bytes] = [_program(), request.nested, *map(_rule, request.user_rules)]
+    who = f"{os.geteuid()}:{os.getegid()}" if hasattr(os, "geteuid") else ""
+    parts: list[str | bytes] = [_program(), who, request.nested, *map(_rule, request.user_rules)]
     for rules in ground.user_ignore:
         parts += (rules.source, rules.data)
     parts += ("", *sorted(request.emails))

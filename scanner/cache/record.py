@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from array import array
 from hashlib import blake2b
 
-from scanner.cache.evidence import Evidence, is_racy
+from scanner.cache.evidence import RACY_NS, Evidence, is_racy
 from scanner.edits import DAY, Look, open_folder
 from scanner.select import Place
-from scanner.trace import ABSENT, Glance, Seen, Signature, signature
+from scanner.trace import Glance, Seen
 from scanner.value import Value
 
 
@@ -49,36 +50,43 @@ class Looked(Value):
         seen = self.seen
         return any(is_racy(found, started_ns) for found in (*seen.files.values(), *seen.listed.values()))
 
-    def holds(self, now: float) -> bool:
-        """Whether a look over the same paths at ``now`` (epoch seconds) shows the same."""
+    def again(self, now: float, *, closely: bool = False) -> Again | None:
+        """A look over the same paths at ``now`` (epoch seconds); ``None`` where that cannot be."""
         try:
             root = open_folder(self.work_tree)
         except OSError:
-            return False
+            return None
         try:
-            look = Look(self.since, int(now) + DAY, self.written_ns)
+            look = Look(self.since, int(now) + DAY, self.written_ns, [] if closely else None)
             look.at_folders(_apart(self.folders), root)
             look.at_files(_apart(self.names), root)
         finally:
             os.close(root)
-        return look.seen() == self.seen
+        return Again(look.seen() == self.seen, look.numbers or [])
 
-    def all_of_it(self, started_ns: int | None = None) -> str:
-        """A fingerprint of every tracked file and folder, empty where that could be no proof.
+
+class Again(Value):
+    """A second look: whether it showed the same, and the signatures of all that was looked at."""
+
+    __slots__ = ("is_same", "numbers")
+
+    def __init__(self, is_same: bool, numbers: list[int]) -> None:
+        self.is_same = is_same
+        self.numbers = numbers
+
+    def fingerprint(self, started_ns: int | None = None) -> str:
+        """Stands for all of it; empty where that could be no proof.
 
         With ``started_ns``, the moment at which the scan began: nothing may have changed too lately.
         """
+        if started_ns is not None:
+            latest = max((*self.numbers[4::6], *self.numbers[5::6]), default=0)
+            if latest > started_ns - RACY_NS:
+                return ""
         try:
-            root = open_folder(self.work_tree)
-        except OSError:
+            return blake2b(array("q", self.numbers), digest_size=16).hexdigest()
+        except OverflowError:  # an inode beyond 63 bits
             return ""
-        try:
-            found = [_asked(name, root) for name in (*_apart(self.folders), *_apart(self.names))]
-        finally:
-            os.close(root)
-        if started_ns is not None and any(is_racy(one, started_ns) for one in found):
-            return ""
-        return blake2b(repr(found).encode(), digest_size=16).hexdigest()
 
 
 Roots = tuple[tuple[str, ...], bool]
@@ -136,13 +144,6 @@ class Record(Value):
         self.located = located
         self.told = told
         self.saved = saved
-
-
-def _asked(name: bytes, root: int) -> Signature:
-    try:
-        return signature(os.lstat(name, dir_fd=root))
-    except OSError as error:
-        return (error.errno or 0, *ABSENT[1:])
 
 
 def _apart(joined: bytes) -> list[bytes]:

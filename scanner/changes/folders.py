@@ -129,7 +129,7 @@ class _Reading:
         if path in self.mounted or self.left < 0 or _is_store(name, fold=self.folded is not None):
             return
         try:
-            status = os.lstat(path, dir_fd=self.root)
+            status = trace.lstat_below(self.work_tree, path, self.root)
         except OSError:
             return
         if stat.S_ISDIR(status.st_mode):
@@ -192,7 +192,7 @@ class _Reading:
         dates: list[float] = []
         for path in paths:
             try:
-                dates.append(os.lstat(path, dir_fd=self.root).st_mtime)
+                dates.append(trace.lstat_below(self.work_tree, path, self.root).st_mtime)
             except OSError:
                 continue
             if len(dates) >= _DATED:

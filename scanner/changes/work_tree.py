@@ -67,11 +67,11 @@ def work_tree_changes(
     the repository's own, such as the user's, lowest precedence first. What another file system of ``mounts``
     covers is never asked anything, and is never a change.
     """
-    # Each tracked file is asked every time: nothing that is kept could prove less than that.
-    trace.unsound()
     work_tree = repository.work_tree
     if work_tree is None or repository.is_bare:
         return Changes()
+    # Its tracked files and folders are asked for by the hundred: whoever keeps the answer compares them all.
+    trace.saw_folder(work_tree)
     index, problems = load(repository)
     if index is None and problems:
         return Changes(truncated=True, problems=problems)
@@ -98,7 +98,7 @@ def _look(
 ) -> Changes:
     unfolding: tuple[Problem, ...] = ()
     if index.sparse_folders:
-        index, unfolding = _with_present_folders(repository, root, index)
+        index, unfolding = _with_present_folders(repository, work_tree, root, index)
     fold = repository.config.is_true("core.ignoreCase")
     stored = StoredFiles(repository, index).text_of_unwanted
     exclude = repository.info_file("exclude")
@@ -107,7 +107,7 @@ def _look(
     folders = read_folders(work_tree, root, index, rules, mounted, fold=fold)
     compared = compare(repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced)
     staged, problems = _staged(repository, index, compared.conflicted)
-    dates = [*folders.dates, *_dates_of({*staged, *compared.on_disk()}, root)]
+    dates = [*folders.dates, *_dates_of({*staged, *compared.on_disk()}, work_tree, root)]
     closed = folders.closed | compared.closed
     return Changes(
         staged=_paths(staged),
@@ -125,15 +125,16 @@ def _look(
 
 
 def _with_present_folders(
-    repository: Repository, root: int, index: Index
+    repository: Repository, work_tree: str, root: int, index: Index
 ) -> tuple[Index, tuple[Problem, ...]]:
     """``index`` with the files of those sparse folders that stand in the work tree all the same."""
     from scanner.changes.staged import unfolded  # noqa: PLC0415 - start-up, few repositories have such folders
     from scanner.git.trees import UnknownTreeError  # noqa: PLC0415 - as above
 
-    present = [folder for folder in index.sparse_folders if _exists(folder[:-1], root)]
+    present = [folder for folder in index.sparse_folders if _exists(work_tree, folder[:-1], root)]
     if not present or not takes_what_is_there(repository):
         return index, ()
+    trace.unsound()  # these files stand in no index
     try:
         return unfolded(repository, index, present), ()
     except UnknownTreeError as error:
@@ -141,9 +142,9 @@ def _with_present_folders(
         return index, (Problem("git-tree-unreadable", "warning", repository.path, text),)
 
 
-def _exists(path: bytes, root: int) -> bool:
+def _exists(work_tree: str, path: bytes, root: int) -> bool:
     try:
-        os.lstat(path, dir_fd=root)
+        trace.lstat_below(work_tree, path, root)
     except OSError:
         return False
     return True
@@ -165,11 +166,11 @@ def _staged(
     return staged_paths(repository, index, commit.tree if commit is not None else None, frozenset(conflicted))
 
 
-def _dates_of(paths: Iterable[bytes], root: int) -> list[float]:
+def _dates_of(paths: Iterable[bytes], work_tree: str, root: int) -> list[float]:
     dates: list[float] = []
     for path in paths:
         try:
-            dates.append(os.lstat(path, dir_fd=root).st_mtime)
+            dates.append(trace.lstat_below(work_tree, path, root).st_mtime)
         except OSError:
             continue  # staged, and deleted after that
     return dates
