@@ -44,12 +44,13 @@ class Stored:
 
         The short way: no rule is asked for. Where it says no, ``differs`` knows.
         """
+        if not self._attributes.are_silent_in(name.rpartition(b"/")[0]):
+            return False
         data = self._read(name, status)
         return (
             data is not None
             and self._digest(b"blob %d\0" % len(data) + data).digest() == raw_oid
             and b"\r\n" not in data
-            and b"$Id" not in data
         )
 
     def _read(self, name: bytes, status: os.stat_result) -> bytes | None:
@@ -82,14 +83,13 @@ class Stored:
 
     def _file_differs(self, entry: Entry, data: bytes) -> bool | None:
         rules = self._attributes.rules(entry.name)
-        if any(self._blob(spelling) == entry.oid for spelling in self._spellings(data, rules)):
-            return False
         conversion = rules.get("filter") or rules.get("working-tree-encoding")
-        if conversion is None:
-            return True
-        if conversion == "lfs" and self._blob(lfs_pointer(data)) == entry.oid:
-            return False
-        return None
+        if conversion == "lfs":
+            # What is a pointer already stays one.
+            return None if entry.oid not in (self._blob(data), self._blob(lfs_pointer(data))) else False
+        if conversion is not None:
+            return None
+        return all(self._blob(spelling) != entry.oid for spelling in self._spellings(data, rules))
 
     def _spellings(self, data: bytes, rules: dict[str, str | None]) -> Iterator[bytes]:
         """What git may store for ``data``.
@@ -101,8 +101,7 @@ class Stored:
         ident = rules.get("ident") == "set"
         is_binary = text == "unset" or (text is None and eol is None and self._autocrlf not in _TEXT_VALUES)
         is_guess = text == "auto" or (text is None and eol is None)
-        has_conversion = rules.get("filter") is not None
-        if is_binary or is_guess or b"\r\n" not in data or has_conversion:
+        if is_binary or is_guess or b"\r\n" not in data:
             yield _without_id(data) if ident else data
         if is_binary or b"\r\n" not in data:
             return

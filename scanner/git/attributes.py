@@ -44,6 +44,7 @@ class Attributes:
         self._effort = _EFFORT
         self._macros = dict(_BUILT_IN)
         self._files: dict[str, list[_Line]] = {}
+        self._silent: dict[bytes, bool] = {}
 
     def conversion(self, path: bytes) -> str | None:
         """The filter of a tracked path, or its encoding; ``None`` where its bytes are kept.
@@ -62,6 +63,15 @@ class Attributes:
         """
         found = self._found(path, (*_ASKED, *_OWN))
         return {"filter": "unknown"} if found is None else found
+
+    def are_silent_in(self, folder: bytes) -> bool:
+        """Whether no attribute file says anything about paths in ``folder`` (empty for the root)."""
+        if folder not in self._silent:
+            above = folder.rpartition(b"/")[0]
+            is_silent = self.are_silent_in(above) if folder else not self._lines(self._info)
+            own = os.fsdecode(folder) + "/" if folder else ""
+            self._silent[folder] = is_silent and not self._lines(f"{self._work_tree}/{own}.gitattributes")
+        return self._silent[folder]
 
     def _found(self, path: bytes, wanted: tuple[str, ...]) -> dict[str, str | None] | None:
         text = as_git_sees(os.fsdecode(path))
