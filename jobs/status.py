@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from brain.portfolio import may_exist, read_portfolio
+from brain.project_cards import MOVED_FROM
 from jobs.git_program import GitProgram, find_git, with_git
+from jobs.orphans import find_orphans
 from jobs.portfolio import Survey, survey
 from jobs.progress import Progress
 from jobs.settings import RootGroup, ScanSettings
 from reports.portfolio import counts_by_status
-from reports.status import PortfolioStatus
+from reports.status import LeftBehind, PortfolioStatus
+from scanner.mounts import read_mounts
 from scanner.project import Problem, Project, Root, Scan
 from scanner.value import replace
 
@@ -32,21 +35,36 @@ def gather(
         roots = tuple(Root(path, 1) for path in paths if path not in gone)
         asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
     seen = survey(asked, progress, real_git(asked, environ))
-    return _status(seen, gone), seen.problems
+    return replace(_status(seen, gone), orphans=_orphans(seen)), seen.problems
+
+
+def _orphans(seen: Survey) -> tuple[LeftBehind, ...]:
+    """The memories of assistants whose folders are gone; the index knows what some of them were."""
+    cards = seen.portfolio.cards
+    before = {card.path: card.extras.get(MOVED_FROM) for card in cards}
+    moved = {change.old_path: change.path for change in seen.changes if change.old_path}
+    moved |= {old: path for path, old in before.items() if isinstance(old, str) and old}
+    return find_orphans(seen.settings.home, read_mounts(), known=[card.path for card in cards], moved=moved)
 
 
 def _status(seen: Survey, gone: set[str]) -> PortfolioStatus:
     shown = tuple(project for project in seen.scan.projects if project.path not in seen.skipped)
     gone = gone | {change.path for change in seen.changes if change.kind == MISSING}
     known = {project.path for project in seen.scan.projects} | gone | set(seen.skips.paths)
-    statuses = [project.status.value for project in shown]
+    roots = {root.path for root in seen.settings.roots}
+    others = [card for card in seen.portfolio.cards if card.path not in known]
+    # A folder that was named as a root is a project only by its version control: its card says what it is.
+    plain = [card for card in others if card.path in roots]
+    statuses = [*(one.status.value for one in shown), *(card.status or "unknown" for card in plain)]
+    unknown = [one.path for one in shown if _is_unknown(one)]
     return PortfolioStatus(
         projects=shown,
         counts=counts_by_status(statuses) | {MISSING: len(gone)},
         identifiers=seen.identifiers,
-        unknown=tuple(project.path for project in shown if _is_unknown(project)),
-        unversioned=sum(project.vcs is None and not project.has_git for project in shown),
-        elsewhere=sum(card.path not in known for card in seen.portfolio.cards),
+        unknown=tuple(sorted([*unknown, *(card.path for card in plain if card.has_git)])),
+        unversioned=sum(one.vcs is None and not one.has_git for one in shown)
+        + sum(not card.has_git for card in plain),
+        elsewhere=len(others) - len(plain),
         skipped=len(seen.skipped),
     )
 

@@ -26,13 +26,14 @@ class LeftBehind:
     """Memory of an assistant for a folder that is no longer there.
 
     ``folder`` is that folder as far as it can be told, ``memory`` where the memory lies; ``ambiguous`` means
-    that more than one folder could have been meant.
+    that more than one folder could have been meant; ``moved_to`` is where its project is now, if it is known.
     """
 
     folder: str
     memory: str
     files: int
     ambiguous: bool = False
+    moved_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,8 @@ def _orphan_lines(orphans: Sequence[LeftBehind], home: str, *, everything: bool)
 
 def _orphan(one: LeftBehind, home: str) -> str:
     folder = below_home(one.folder, home) + (" (or a similar name)" if one.ambiguous else "")
+    if one.moved_to:
+        folder += f", now {below_home(one.moved_to, home)}"
     return f"{folder}: {plural(one.files, 'file')} in {below_home(one.memory, home)}"
 
 
@@ -316,4 +319,5 @@ def _orphan_document(one: LeftBehind) -> Document:
         "memory": located(one.memory),
         "files": one.files,
         "ambiguous": one.ambiguous,
+        "moved_to": located(one.moved_to) if one.moved_to else None,
     }

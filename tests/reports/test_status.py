@@ -281,7 +281,13 @@ def test_the_document_holds_every_key() -> None:
         }
     ]
     assert found["orphans"] == [
-        {"folder": {"path": "/gone"}, "memory": {"path": "/memory"}, "files": 2, "ambiguous": False}
+        {
+            "folder": {"path": "/gone"},
+            "memory": {"path": "/memory"},
+            "files": 2,
+            "ambiguous": False,
+            "moved_to": None,
+        }
     ]
     assert (found["nightly"], found["memory"]) == (None, None)
     assert found["loose_ends"] == []
