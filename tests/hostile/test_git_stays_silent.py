@@ -14,9 +14,10 @@ import pytest
 
 from jobs.git_program import GitProgram, ask_git, find_git
 from scanner.project import Activity, Problem, Project, Stacks, Status
+from tests.hostile.command import Zecher
 from tests.hostile.conftest import Workshop
 from tests.hostile.tracing import differences, picture
-from tests.hostile.vectors import HANGERS, PROGRAMS, VECTORS, Vector
+from tests.hostile.vectors import HANGERS, PROGRAMS, SECRET, VECTORS, Vector
 
 SECONDS = 0.6
 
@@ -87,3 +88,40 @@ def test_what_was_not_answered_is_told(asked: Asked) -> None:
     told = {os.path.basename(problem.path) for problem in asked.problems}
 
     assert {vector.name for vector in VECTORS} - asked.answered <= told
+
+
+# -- whole processes ----------------------------------------------------------------------------------------
+
+
+class _WithGit(Zecher):
+    """The same sentinels on the path, behind the real git."""
+
+    def environment(self) -> dict[str, str]:
+        found = super().environment()
+        return found | {"PATH": f"{os.path.dirname(find_git(os.environ))}:{found['PATH']}"}
+
+
+@pytest.mark.parametrize("kind", [Zecher, _WithGit], ids=["own", "git"])
+def test_the_status_of_what_was_planted_runs_prints_and_changes_nothing(
+    workshop: Workshop, tmp_path: Path, kind: type[Zecher]
+) -> None:
+    root, marks = tmp_path / "root", tmp_path / "marks"
+    # Those that hang cost five seconds each here; the test above has them.
+    for vector in VECTORS:
+        if vector not in HANGERS:
+            workshop.plant(vector, root, marks)
+    zecher = kind(tmp_path, marks)
+    assert zecher("scan", str(root), "--yes", "--json").code == 0
+    for mark in marks.iterdir():
+        mark.unlink()
+    before = picture(root)
+    more = ["--git"] if kind is _WithGit else []
+
+    runs = [zecher("status", *more, "--json"), zecher("status", "-v", *more)]
+
+    assert list(marks.iterdir()) == []
+    assert list(differences(before, picture(root))) == []
+    for run in runs:
+        assert run.code in (0, 3)
+        assert SECRET.encode() not in run.out + run.err
+    assert runs[0].document()["data"]["portfolio"]["projects"] >= len(PROGRAMS)

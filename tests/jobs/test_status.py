@@ -242,6 +242,33 @@ def test_without_configured_roots_the_projects_of_the_index_are_looked_at(
     assert data["portfolio"]["projects"] == 1
 
 
+def test_an_indexed_project_without_version_control_is_counted_as_its_card_says(
+    zecher: Program, saved: Path, home: Path
+) -> None:
+    write(saved.parent / "loose" / "requirements.txt", "x\n", days=60)
+    assert zecher("scan", "--yes").code == 0
+    (home / ".config" / "zecher" / "config.toml").unlink()
+
+    portfolio = zecher("status", "--json").data["portfolio"]
+
+    assert {key: count for key, count in portfolio.items() if count} == {
+        "projects": 2,
+        "active": 1,
+        "paused": 1,
+        "unversioned": 1,
+    }
+
+
+@pytest.mark.usefixtures("saved")
+def test_an_indexed_project_outside_the_roots_is_counted_as_not_looked_at(zecher: Program, git: Git) -> None:
+    other = git.repository("work/api")
+    assert zecher("scan", other.parent, "--yes").code == 0
+
+    data = zecher("status", "--json").data
+
+    assert (data["portfolio"]["elsewhere"], data["portfolio"]["projects"]) == (1, 1)
+
+
 def test_an_indexed_project_that_is_gone_is_missing_and_no_error(
     zecher: Program, saved: Path, home: Path
 ) -> None:
