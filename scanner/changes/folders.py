@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable
+from unicodedata import normalize
 
 from scanner import trace
 from scanner.changes.nested import is_repository
@@ -45,12 +46,14 @@ def read_folders(
     mounted: Collection[bytes],
     *,
     fold: bool,
+    compose: bool = False,
 ) -> Folders:
     """Read the folders of ``index`` below the open folder ``root``, and look into those that are new there.
 
-    ``fold``: letters count the same in either case. Nothing at or below a path in ``mounted`` is asked.
+    ``fold``: letters count the same in either case; ``compose``: names are taken in their composed form, as
+    on systems that hand out letters and accents apart. Nothing at or below a path in ``mounted`` is asked.
     """
-    return _Reading(work_tree, root, index, rules, mounted, fold=fold).run()
+    return _Reading(work_tree, root, index, rules, mounted, fold=fold, compose=compose).run()
 
 
 class _Reading:
@@ -63,6 +66,7 @@ class _Reading:
         mounted: Collection[bytes],
         *,
         fold: bool,
+        compose: bool,
     ) -> None:
         self.work_tree = work_tree
         self.root = root
@@ -70,6 +74,7 @@ class _Reading:
         self.mounted = frozenset(map(os.fsdecode, mounted))
         self.found = Folders()
         self.left = ENTRIES_CAP
+        self.compose = compose
         tracked = index.tracked_paths()
         self.folders = _with_folders_above(map(os.fsdecode, index.folders))
         self.known = {*tracked, *self.folders, ".git"}
@@ -107,6 +112,8 @@ class _Reading:
                 names = []  # it went away
             finally:
                 os.close(descriptor)
+            if self.compose:
+                names = list(map(_composed, names))
             start = folder + "/" if folder else ""
             if not is_known(map(start.__add__, names)):
                 found += [path for path in map(start.__add__, names) if path not in self.known]
@@ -173,7 +180,7 @@ class _Reading:
             with trace.scandir(f"{self.work_tree}/{folder}") as entries:
                 for entry in entries:
                     self.left -= 1
-                    path = f"{folder}/{entry.name}"
+                    path = f"{folder}/{_composed(entry.name) if self.compose else entry.name}"
                     if self.left < 0:
                         break
                     if _is_store(entry.name, fold=fold) or path in self.mounted:
@@ -218,6 +225,10 @@ def _with_folders_above(folders: Iterable[str]) -> set[str]:
 
 def _is_store(name: str, *, fold: bool) -> bool:
     return name == ".git" or (fold and name.lower() == ".git")
+
+
+def _composed(name: str) -> str:
+    return name if name.isascii() else normalize("NFC", name)
 
 
 def _folded(path: str) -> bytes:

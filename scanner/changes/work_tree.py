@@ -10,6 +10,7 @@ A clean work tree costs one ``lstat`` for each tracked file and one read of each
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from scanner import trace
@@ -100,11 +101,12 @@ def _look(
     if index.sparse_folders:
         index, unfolding = _with_present_folders(repository, work_tree, root, index)
     fold = repository.config.is_true("core.ignoreCase")
+    compose = sys.platform == "darwin" and repository.config.is_true("core.precomposeUnicode")
     stored = StoredFiles(repository, index).text_of_unwanted
     exclude = repository.info_file("exclude")
     rules = WorkTreeRules(work_tree, excludes, exclude, fold=fold, stored=stored)
     mounted = mounted_below(work_tree, mounts)
-    folders = read_folders(work_tree, root, index, rules, mounted, fold=fold)
+    folders = read_folders(work_tree, root, index, rules, mounted, fold=fold, compose=compose)
     compared = compare(repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced)
     staged, problems = _staged(repository, index, compared.conflicted)
     dates = [*folders.dates, *_dates_of({*staged, *compared.on_disk()}, work_tree, root)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable, Collection, Iterable
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 from scanner.git.repository import Repository
 from scanner.project import Problem
@@ -170,9 +170,8 @@ class _Heads:
 
     def unpacked(self, layout: struct.Struct) -> Iterable[Record]:
         """Each entry's fixed part as ``layout`` takes it apart."""
-        data, unpack = self._data, layout.unpack_from
         # ``_places`` holds the end of the last entry, too, where it was counted from the names.
-        return [unpack(data, at) for at in self._places()[: len(self._names)]]
+        return map(layout.unpack_from, repeat(self._data), self._places()[: len(self._names)])
 
     def _places(self) -> list[int]:
         if self._offsets is None:

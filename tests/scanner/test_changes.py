@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from scanner.changes import Changes, work_tree_changes
+from scanner.changes.folders import read_folders
 from scanner.changes.stored import looks_binary
 from scanner.git import open_repository
+from scanner.git.index import load_index
 from scanner.ignore import parse_ignore
 from scanner.mounts import Mount, Mounts
-from scanner.untracked import ENTRIES_CAP
+from scanner.untracked import ENTRIES_CAP, WorkTreeRules
 from tests.scanner.support_changes import by_git, by_us, changes_of
 from tests.support import DAY, NOW, Git, write
 
@@ -373,6 +375,25 @@ def test_a_name_that_is_no_text_is_told_in_a_form_that_opens_it_again(path: Path
     (path / os.fsdecode(b"\xff")).touch()
 
     assert list(map(os.fsencode, changes_of(path).untracked)) == [b"\xff"]
+
+
+def test_a_name_whose_accents_the_system_takes_apart_is_the_tracked_one(git: Git) -> None:
+    path = git.repository("accents", files={"caf\u00e9/\u00e4": "x\n"})
+    (path / "caf\u00e9/\u00e4").rename(path / "caf\u00e9/a\u0308")
+    with open_repository(str(path)) as repository:
+        index, _ = load_index(repository)
+    assert index is not None
+    root = os.open(path, os.O_RDONLY)
+    try:
+        apart = read_folders(str(path), root, index, WorkTreeRules(str(path), ()), (), fold=False)
+        composed = read_folders(
+            str(path), root, index, WorkTreeRules(str(path), ()), (), fold=False, compose=True
+        )
+    finally:
+        os.close(root)
+
+    assert apart.untracked == ["caf\u00e9/a\u0308".encode()]
+    assert composed.untracked == []
 
 
 @pytest.mark.parametrize(
