@@ -106,15 +106,16 @@ class _ProjectReader:
         self.worktrees += self.worktrees_elsewhere({tree.path for tree in self.worktrees})
         listing, stacks = self.stacks()
         activity = self.activity()
+        vcs = self.vcs()
         return ProjectFacts(
             stacks=stacks,
             activity=activity,
-            vcs=self.vcs(),
+            vcs=vcs,
             members=self.members(listing, stacks),
             flags=self.flags,
             below=_repositories_inside(self.one, self.repository, self.own, self.ground),
             bmad_installed=_has_bmad(self.own),
-            identity=self.identity(stacks),
+            identity=self.identity(stacks, vcs),
             ownership=self.ownership,
             problems=self.problems,
         )
@@ -178,7 +179,7 @@ class _ProjectReader:
         self.problems += [problem for problem in found.problems if problem not in self.problems]
         return found.members
 
-    def identity(self, stacks: Stacks) -> Identity:
+    def identity(self, stacks: Stacks, vcs: Vcs | None) -> Identity:
         """What it is known by after a move."""
         known, path = self.ground.request.known, self.candidate.path
         return identity_of(
@@ -186,7 +187,7 @@ class _ProjectReader:
             self.own,
             stacks.name,
             repository=self.repository,
-            role=self.one.role,
+            vcs=vcs,
             known=known.get(path) if known else None,
         )
 

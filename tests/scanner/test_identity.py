@@ -101,7 +101,7 @@ def test_a_history_at_the_limit_is_followed_and_a_longer_one_is_cut(git: Git, gr
 
 
 def test_a_damaged_commit_graph_changes_nothing_and_reports_nothing_twice(git: Git) -> None:
-    path = chain(git, "shop", 40)
+    path = chain(git, "shop", 200)
     git("commit-graph", "write", "--reachable", cwd=path)
     first = first_of(git, path)
     graph = path / ".git/objects/info/commit-graph"
@@ -114,7 +114,7 @@ def test_a_damaged_commit_graph_changes_nothing_and_reports_nothing_twice(git: G
 
 
 def test_a_commit_graph_cannot_invent_a_beginning(git: Git) -> None:
-    path = chain(git, "shop", 40)
+    path = chain(git, "shop", 200)
     git("commit-graph", "write", "--reachable", cwd=path)
     read: list[str] = []
     with open_repository(str(path)) as repository:
@@ -127,7 +127,7 @@ def test_a_commit_graph_cannot_invent_a_beginning(git: Git) -> None:
         repository.start_of = listen  # type: ignore[method-assign] # to listen
         (root,), _ = root_commits(repository)
     assert read[-1] == root
-    assert len(read) < 12
+    assert len(read) < 40
 
 
 def test_a_repository_without_a_commit_has_no_beginning(git: Git) -> None:
@@ -228,7 +228,7 @@ def test_a_repository_that_gets_its_first_commit_gets_its_beginning(git: Git) ->
 
 
 def test_a_folder_that_vanished_has_only_its_looks() -> None:
-    found = identity_of("/nothing/here", listing("a"), "", repository=None, role="normal", known=None)
+    found = identity_of("/nothing/here", listing("a"), "", repository=None, vcs=None, known=None)
     assert (found.device, found.inode, found.signature) == (0, 0, signature_of(listing("a"), ""))
 
 
