@@ -15,7 +15,7 @@ from brain import layout
 from brain.files.atomic import OutsideError, Write, make_folder, replace_all, sweep
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.files.lock import FolderLock
-from brain.locate import Brain, disagreement, link_path, read_link
+from brain.locate import Brain, disagreement, link_path, obstacle, read_link
 from brain.problem import Problem
 from brain.times import iso_time, utc_date
 
@@ -81,7 +81,8 @@ def plan_init(project: str, brain: Brain, *, now: float, user: str = "", languag
     """
     if not os.path.isdir(project):
         raise WriteError(project, "no such folder")
-    wanted = _wanted_brain(brain, now, user, language) if brain.writable else []
+    no_brain = obstacle(brain.path) if brain.writable else ""
+    wanted = _wanted_brain(brain, now, user, language) if brain.writable and not no_brain else []
     notes = [*brain.warnings]
     if not brain.writable:
         notes.append(f"the brain at {brain.path} is linked and stays as it is")
@@ -96,7 +97,7 @@ def plan_init(project: str, brain: Brain, *, now: float, user: str = "", languag
         creates=tuple(one for one in wanted if not os.path.lexists(one.path)),
         keeps=tuple(one.path for one in wanted if os.path.lexists(one.path)),
         notes=(*notes, *_odd(wanted)),
-        problems=blocked,
+        problems=(*_without_brain(brain, no_brain), *blocked),
     )
 
 
@@ -225,6 +226,13 @@ def _record(brain: Brain, now: float) -> bytes:
         return json.dumps(record, indent=2, ensure_ascii=False).encode()
     except UnicodeEncodeError:  # a path that is not UTF-8: escaped, it comes back as the same bytes
         return json.dumps(record, indent=2).encode()
+
+
+def _without_brain(brain: Brain, why: str) -> tuple[Problem, ...]:
+    if not why:
+        return ()
+    fix = "put a folder there or remove it, then run again; the project's own memory does not need it"
+    return (Problem(CODE, "warning", brain.path, f"no brain can be made: {brain.path} {why}", fix),)
 
 
 def _blocked(project: str) -> tuple[Problem, ...]:

@@ -84,8 +84,8 @@ def locate_brain(
     if override:
         path, source = override
         exists = os.path.isdir(path)
-        blocked = os.path.lexists(path) and not exists
-        warnings = (f"{source} names {path}, which is not a folder",) if blocked else ()
+        blocked = obstacle(path)
+        warnings = (f"{source} names {path}, which {blocked}",) if blocked else ()
         return Brain(path, BMAD_GLOBAL, source, exists=exists, warnings=warnings)
     named, warning = _from_variable(environ.get(VARIABLE, ""))
     brain = named or _above(project) or _at_home(home)
@@ -97,6 +97,25 @@ def locate_brain(
 def global_brain(home: str) -> str:
     """Where the global brain stands unless something else is configured."""
     return os.path.join(home, ".bmad-plus", "brain")
+
+
+def obstacle(path: str) -> str:
+    """In words what keeps a brain from being made at ``path``; empty where nothing stands or a folder does.
+
+    No brain is made through a link that leads nowhere: what it names may be a disk that is not mounted.
+    """
+    if os.path.isdir(path):
+        return ""
+    parent = os.path.dirname(path)
+    if _leads_nowhere(path):
+        return "is a link that leads nowhere"
+    if _leads_nowhere(parent):
+        return f"lies behind {parent}, a link that leads nowhere"
+    return "is not a folder" if os.path.lexists(path) else ""
+
+
+def _leads_nowhere(path: str) -> bool:
+    return os.path.islink(path) and not os.path.exists(path)
 
 
 def link_path(project: str) -> str:
@@ -167,7 +186,8 @@ def _at_home(home: str) -> Brain:
     foreign = os.path.join(home, ".claude", "memory")
     if _holds_something(foreign):
         return Brain(foreign, CLAUDE_MEMORY, "~/.claude/memory")
-    warnings = (f"{own} is not a folder",) if os.path.lexists(own) else ()
+    blocked = obstacle(own)
+    warnings = (f"{own} {blocked}",) if blocked else ()
     return Brain(own, BMAD_GLOBAL, "none yet", exists=False, warnings=warnings)
 
 

@@ -14,6 +14,7 @@ from brain.files.atomic import OutsideError, Write, make_folder, replace_all, re
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.files.lock import BrainLock
 from brain.files.reading import Seen
+from brain.locate import obstacle
 from brain.plan import CardWrite, Change, Plan, Request
 from brain.planning import make_plan
 from brain.problem import Problem
@@ -102,6 +103,8 @@ def apply(decided: Plan, brain: str, *, wait: float = 10.0) -> Applied:
             with suppress(LockedError, WriteError), BrainLock(os.path.join(base, LOCK_NAME), wait=0):
                 _sweep(base, decided.request.now)
         return Applied(0, decided.problems, index_written=False, plan=decided)
+    if blocked := obstacle(brain):
+        raise WriteError(brain, f"it {blocked}")
     make_folder(base)
     make_folder(os.path.join(base, PROJECTS))
     with BrainLock(os.path.join(base, LOCK_NAME), wait=wait):

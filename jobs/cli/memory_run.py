@@ -188,11 +188,12 @@ def run_export(invocation: Invocation) -> int:
                 redact=not run.typed.on("no_redact"),
             )
     except NoBrainError as error:
+        remedy = "Mend that" if brain.warnings else "Make one with zecher memory init"
         raise ExpectedError(
             "no-brain",
             f"no brain at {error.path}",
-            f"that is where this project's brain should be ({brain.source})",
-            "Make one with zecher memory init, or name another with --brain.",
+            "\n".join(brain.warnings) or f"that is where this project's brain should be ({brain.source})",
+            f"{remedy}, or name another with --brain.",
             path=error.path,
         ) from None
     problems = ours(done.problems)

@@ -128,6 +128,28 @@ def test_a_brain_is_looked_for_above_the_project_as_it_was_named(zecher: Program
     assert by_link["project"]["path"] == by_folder["project"]["path"] == str(tmp_path / "real/shop")
 
 
+@pytest.mark.parametrize("place", [".bmad-plus/brain", ".bmad-plus"])
+def test_no_brain_is_made_through_a_link_that_leads_nowhere(
+    zecher: Program, tmp_path: Path, place: str
+) -> None:
+    """A disk that is not mounted: a second brain under its name would hide the first."""
+    gone, link = tmp_path / "gone", zecher.home / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(gone)
+    write(zecher.cwd / "go.mod", "")
+
+    told = {
+        "scan": zecher("scan", ".", "--yes"),
+        "init": zecher("memory", "init"),
+        "status": zecher("memory", "status"),
+        "export": zecher("memory", "export"),
+    }
+
+    assert [name for name, done in told.items() if "leads nowhere" not in done.out + done.err] == []
+    assert (told["scan"].code, told["init"].code, told["export"].code) == (3, 0, 1)
+    assert not gone.exists()
+
+
 def test_init_honours_the_brain_that_is_named(zecher: Program, tmp_path: Path) -> None:
     data = zecher("memory", "init", "--brain", tmp_path / "b", "--json").data
 
