@@ -67,6 +67,8 @@ def project_document(project: Project, identifier: str) -> Document:
         "activity_source": activity.source,
         "activity_confidence": activity.confidence,
         "activity_detail": activity.detail,
+        "mine": project.ownership.mine,
+        "last_own_work": iso_time(project.ownership.last_own_work),
         "vcs": None if project.vcs is None else vcs_document(project.vcs),
         "git": None if project.git is None else unsaved_document(project.git),
         "has_git": project.has_git,

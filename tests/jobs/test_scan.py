@@ -176,6 +176,8 @@ PROJECT = [
     *[
         "activity_confidence",
         "activity_detail",
+        "mine",
+        "last_own_work",
         "vcs",
         "git",
         "has_git",
