@@ -1,13 +1,12 @@
-"""The state of the portfolio: what there is, what exists only on this machine, what needs a person."""
+"""The state of the portfolio in words: what there is, what exists only here, what needs a person."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from brain.wording import plural
-from reports.actions import Action, actions_of, age_days, at_risk
-from reports.document import Document, located, unsaved_document
-from reports.view import below_home, idle, iso_time, safe_display
+from reports.actions import Action, actions_of, at_risk
+from reports.view import below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
 from scanner.risk import changed_files, loose_ends
 from scanner.value import dataclass, field
@@ -172,17 +171,32 @@ def _totals(risky: Sequence[Project]) -> str:
 def _row(project: Project, now: float, home: str) -> str:
     git = project.git or Unsaved()
     since = git.risk.since if git.risk is not None else None
-    detail = _cut(", ".join(details(git)), _DETAIL)
-    start = (
-        f"  {_cut(safe_display(project.name), _NAME):<{_NAME}} {detail:<{_DETAIL}} {idle(since, now):>4}  "
-    )
-    path = below_home(project.path, home)
-    room = _WIDTH - len(start)
-    return start + (path if len(path) <= room else "…" + path[-(room - 1) :])
+    name = _padded(safe_display(project.name), _NAME)
+    start = f"  {name} {_padded(', '.join(details(git)), _DETAIL)} {idle(since, now):>4}  "
+    return start + _end_of(below_home(project.path, home), _WIDTH - cells(start))
 
 
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+    """``text`` in at most ``width`` cells; its beginning is kept."""
+    if cells(text) <= width:
+        return text
+    while cells(text) > width - 1:
+        text = text[:-1]
+    return text + "…"
+
+
+def _end_of(path: str, width: int) -> str:
+    """``path`` in at most ``width`` cells; its end is kept."""
+    if cells(path) <= width:
+        return path
+    while cells(path) > width - 1:
+        path = path[1:]
+    return "…" + path
+
+
+def _padded(text: str, width: int) -> str:
+    text = _cut(text, width)
+    return text + " " * (width - cells(text))
 
 
 def _action_lines(actions: Sequence[Action], *, everything: bool) -> list[str]:
@@ -242,82 +256,3 @@ def status_tsv(status: PortfolioStatus) -> str:
 
 def _fields(texts: Sequence[str]) -> str:
     return "\t".join(safe_display(text.replace("\t", "\\t")) for text in texts)
-
-
-def status_document(status: PortfolioStatus, *, now: float, home: str) -> Document:
-    """``data`` of ``zecher.status``; ``nightly`` and ``memory`` are null until there are such jobs."""
-    risky = at_risk(status.projects)
-    return {
-        "portfolio": {
-            "projects": sum(status.counts.values()),
-            **status.counts,
-            "skipped": status.skipped,
-            "unversioned": status.unversioned,
-            "elsewhere": status.elsewhere,
-            "submodules": status.submodules,
-        },
-        "at_risk": {
-            "ok": status.is_safe,
-            "projects": [_risk_document(project, status.identifiers, now) for project in risky],
-            "unknown": [located(path) for path in status.unknown],
-        },
-        "loose_ends": [
-            {
-                "id": status.identifiers.get(one.path),
-                **located(one.path),
-                "name": one.name,
-                "flags": list(ends),
-                "git": unsaved_document(one.git or Unsaved()),
-            }
-            for one, ends in status.loose
-        ],
-        "nightly": None,
-        "memory": None,
-        "orphans": [_orphan_document(one) for one in status.orphans],
-        "actions": [
-            _action_document(action, rank, now)
-            for rank, action in enumerate(actions_of(status.projects, home), start=1)
-        ],
-    }
-
-
-def _risk_document(project: Project, identifiers: Mapping[str, str], now: float) -> Document:
-    git = project.git or Unsaved()
-    since = git.risk.since if git.risk is not None else None
-    return {
-        "id": identifiers.get(project.path),
-        **located(project.path),
-        "name": project.name,
-        "status": project.status.value,
-        "what": list(git.risk.what) if git.risk is not None else [],
-        "count": git.risk.count if git.risk is not None else 0,
-        "since": iso_time(since),
-        "age_days": age_days(since, now),
-        "detail": list(details(git)),
-        "flags": list(project.flags),
-        "git": unsaved_document(git),
-    }
-
-
-def _action_document(action: Action, rank: int, now: float) -> Document:
-    return {
-        "rank": rank,
-        "project": action.name,
-        **located(action.path),
-        "fact": action.fact,
-        "why": action.why,
-        "command": action.command,
-        "code": action.code,
-        "age": age_days(action.since, now),
-        "since": iso_time(action.since),
-    }
-
-
-def _orphan_document(one: LeftBehind) -> Document:
-    return {
-        "folder": located(one.folder),
-        "memory": located(one.memory),
-        "files": one.files,
-        "ambiguous": one.ambiguous,
-        "moved_to": located(one.moved_to) if one.moved_to else None,
-    }

@@ -9,14 +9,7 @@ from jobs.progress import Progress
 from jobs.settings import output_settings, scan_settings
 from jobs.status import gather
 from reports.document import envelope, to_json
-from reports.status import (
-    PortfolioStatus,
-    portfolio_line,
-    status_document,
-    status_text,
-    status_tsv,
-    summary_lines,
-)
+from reports.status import PortfolioStatus, portfolio_line, status_text, status_tsv, summary_lines
 from scanner.project import Problem
 
 
@@ -30,6 +23,8 @@ def run_status(invocation: Invocation) -> int:
     code = exit_code(status, problems, check=typed.on("check"))
     shape = chosen_format(invocation, output)
     if shape == "json":
+        from reports.status_document import status_document  # noqa: PLC0415 - only for JSON
+
         data = status_document(status, now=settings.now, home=settings.home)
         streams.result(to_json(envelope("status", settings.now, data, problems, ok=code == DONE)))
         return code

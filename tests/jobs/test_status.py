@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from jobs.codes import read_codes
 from tests.jobs.program import Program, folder_state
 from tests.jobs.states import AT_RISK, CLEAN, LOOSE, Builder
 from tests.support import GIT_ENVIRONMENT, Git, write
@@ -90,6 +91,21 @@ def test_the_numbers_are_those_of_the_states(zecher: Program) -> None:
 
 
 @pytest.mark.usefixtures("states")
+def test_the_unsaved_work_of_a_project_has_the_keys_of_the_contract(zecher: Program) -> None:
+    (ahead,) = [
+        one for one in zecher("status", "--json").data["at_risk"]["projects"] if one["name"] == "ahead"
+    ]
+
+    assert list(ahead["git"]) == [
+        *("staged", "modified", "deleted", "untracked", "conflicted", "may_be_modified", "truncated"),
+        *("branches", "only_here", "only_here_capped", "stashes", "oldest_stash", "in_progress"),
+        *("has_remote", "risk"),
+    ]
+    assert list(ahead["git"]["branches"][0]) == ["name", "upstream", "ahead", "behind", "gone", "capped"]
+    assert ahead["git"]["risk"] == {"what": ["unpushed"], "count": 1, "since": "2026-11-27T03:17:04Z"}
+
+
+@pytest.mark.usefixtures("states")
 def test_a_person_sees_each_of_them_on_demand(zecher: Program) -> None:
     shown = zecher.at_terminal("status", "-v", columns=200).out
 
@@ -132,6 +148,7 @@ def test_the_gravest_comes_first_and_every_action_has_its_command(zecher: Progra
     codes = [one["code"] for one in actions]
     assert codes.index("dirty") < codes.index("stash") < codes.index("unpushed") < codes.index("no-remote")
     assert all(one["command"].startswith("git -C ") for one in actions)
+    assert set(codes) <= set(read_codes())
 
 
 def test_the_whole_portfolio_is_left_as_it_was(zecher: Program, states: Path, home: Path) -> None:

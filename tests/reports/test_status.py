@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from reports.actions import Action, actions_of, at_risk, quoted, shell_path
-from reports.status import LeftBehind, PortfolioStatus, details, status_document, status_text, status_tsv
+from reports.status import LeftBehind, PortfolioStatus, details, status_text, status_tsv
+from reports.status_document import status_document
 from reports.view import is_hostile
 from scanner.project import Activity, Branch, Project, Risk, Stacks, Status, Unsaved, Vcs
 from scanner.value import replace
@@ -152,6 +154,18 @@ def test_what_does_not_fit_is_counted_and_shown_on_demand() -> None:
     assert "needs you  40 things, the first 2 (all: zecher status -v)\n" in short
     assert whole.count("git -C") == 40
     assert "more" not in whole
+
+
+@pytest.mark.parametrize(
+    "name", ["日本語のとても長い名前のプロジェクト", "a" * 50, "e\u0301" * 30, "\uff57\uff49" * 18]
+)
+def test_wide_and_combined_letters_keep_the_columns(name: str) -> None:
+    status = state(project(name, dirty(1)), project("plain", dirty(2)))
+
+    rows = text(status).splitlines()[2:4]
+
+    assert [cell_len(row) <= 80 for row in rows] == [True, True]
+    assert {cell_len(row[: row.index("3 files")]) for row in rows} == {21}
 
 
 def test_memory_left_behind_is_counted_and_named_on_demand() -> None:

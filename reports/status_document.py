@@ -1,0 +1,90 @@
+"""The state of the portfolio as the document for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reports.actions import Action, actions_of, age_days, at_risk
+from reports.document import Document, located, unsaved_document
+from reports.status import LeftBehind, PortfolioStatus, details
+from reports.view import iso_time
+from scanner.project import Project, Unsaved
+
+
+def status_document(status: PortfolioStatus, *, now: float, home: str) -> Document:
+    """``data`` of ``zecher.status``; ``nightly`` and ``memory`` are null until there are such jobs."""
+    risky = at_risk(status.projects)
+    return {
+        "portfolio": {
+            "projects": sum(status.counts.values()),
+            **status.counts,
+            "skipped": status.skipped,
+            "unversioned": status.unversioned,
+            "elsewhere": status.elsewhere,
+            "submodules": status.submodules,
+        },
+        "at_risk": {
+            "ok": status.is_safe,
+            "projects": [_risk_document(project, status.identifiers, now) for project in risky],
+            "unknown": [located(path) for path in status.unknown],
+        },
+        "loose_ends": [
+            {
+                "id": status.identifiers.get(one.path),
+                **located(one.path),
+                "name": one.name,
+                "flags": list(ends),
+                "git": unsaved_document(one.git or Unsaved()),
+            }
+            for one, ends in status.loose
+        ],
+        "nightly": None,
+        "memory": None,
+        "orphans": [_orphan_document(one) for one in status.orphans],
+        "actions": [
+            _action_document(action, rank, now)
+            for rank, action in enumerate(actions_of(status.projects, home), start=1)
+        ],
+    }
+
+
+def _risk_document(project: Project, identifiers: Mapping[str, str], now: float) -> Document:
+    git = project.git or Unsaved()
+    since = git.risk.since if git.risk is not None else None
+    return {
+        "id": identifiers.get(project.path),
+        **located(project.path),
+        "name": project.name,
+        "status": project.status.value,
+        "what": list(git.risk.what) if git.risk is not None else [],
+        "count": git.risk.count if git.risk is not None else 0,
+        "since": iso_time(since),
+        "age_days": age_days(since, now),
+        "detail": list(details(git)),
+        "flags": list(project.flags),
+        "git": unsaved_document(git),
+    }
+
+
+def _action_document(action: Action, rank: int, now: float) -> Document:
+    return {
+        "rank": rank,
+        "project": action.name,
+        **located(action.path),
+        "fact": action.fact,
+        "why": action.why,
+        "command": action.command,
+        "code": action.code,
+        "age": age_days(action.since, now),
+        "since": iso_time(action.since),
+    }
+
+
+def _orphan_document(one: LeftBehind) -> Document:
+    return {
+        "folder": located(one.folder),
+        "memory": located(one.memory),
+        "files": one.files,
+        "ambiguous": one.ambiguous,
+        "moved_to": located(one.moved_to) if one.moved_to else None,
+    }
