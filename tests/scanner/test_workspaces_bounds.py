@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -210,6 +212,31 @@ def test_what_is_no_workspace_asks_for_no_tracked_path(tmp_path: Path) -> None:
         raise AssertionError("asked for the tracked paths")
 
     assert markers().members(listing, stacks, tracked=never) is None
+
+
+IMPORTED = """
+import sys
+from scanner.project import Root, Thresholds
+from scanner.scan import Request, scan
+found = scan(Request((Root(sys.argv[1]),), Thresholds(), 0.0)).projects
+print(len(found), "scanner.workspaces" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(("text", "imported"), [(package("shop"), False), (NPM["package.json"], True)])
+def test_only_a_workspace_loads_what_reads_workspaces(tmp_path: Path, text: str, imported: bool) -> None:
+    project(tmp_path / "desk/shop", {"package.json": text})
+    house = Path(workspaces.__file__).parents[2]
+
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, str(tmp_path / "desk")],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.split() == ["1", str(imported)]
 
 
 def test_modules_that_name_each_other_end(tmp_path: Path) -> None:
