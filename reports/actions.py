@@ -79,6 +79,8 @@ def _action(project: Project, git: Unsaved, kind: str, home: str) -> Action:
         fact, why, words, code = _MAKERS[kind](git)
     else:
         fact, why, words, code = kind, _ONLY_HERE, "status", kind
+    if words == "status" and project.vcs is not None and project.vcs.worktrees:
+        words = "worktree list"  # nobody knows here which of them it is
     since = git.oldest_stash if kind == "stash" else git.risk.since if git.risk is not None else None
     command = f"git -C {shell_path(project.path, home)} {words}"
     return Action(project.path, project.name, kind, fact, why, command, code, since)
@@ -92,9 +94,9 @@ def _uncommitted(git: Unsaved) -> _Made:
     count = changed_files(git)
     some = f"{count:,}{'+' if git.truncated else ''} {'file is' if count == 1 else 'files are'} not committed"
     if git.conflicted:
-        fact = f"{some}, {git.conflicted:,} of them in conflict"
+        fact = f"{some}, {git.conflicted:,} in conflict"
         return fact, "work on a merge is easily lost", "status", "conflicted"
-    return some, "git cannot bring them back", "status", "dirty"
+    return some, "git could not bring that back", "status", "dirty"
 
 
 def _unpushed(git: Unsaved, *, is_detached: bool) -> _Made:
@@ -102,7 +104,7 @@ def _unpushed(git: Unsaved, *, is_detached: bool) -> _Made:
     fact = f"{commits} {'is' if git.only_here == 1 else 'are'} on no remote"
     if any(branch.name == DETACHED for branch in git.branches):
         words = "branch kept HEAD" if is_detached else "worktree list"
-        return fact, "no branch holds them, git will drop them", words, "detached"
+        return fact, "no branch holds that, git will drop it", words, "detached"
     branch = _branch_to_push(git.branches)
     if branch is None:
         return fact, _ONLY_HERE, "push --all", "unpushed"

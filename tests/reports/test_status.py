@@ -109,7 +109,7 @@ def test_each_project_at_risk_says_what_and_since_when() -> None:
         "  shop               3 files                         2mo  ~/dev/shop\n"
         "  api                2 commits                        1d  ~/dev/api\n"
         "needs you  2 things\n"
-        "  shop: 3 files are not committed; git cannot bring them back\n"
+        "  shop: 3 files are not committed; git could not bring that back\n"
         "    git -C ~/dev/shop status\n"
         "  api: 2 commits are on no remote; main was not pushed\n"
         "    git -C ~/dev/api push\n"
@@ -221,6 +221,14 @@ def test_a_lonely_head_of_another_worktree_is_looked_for_first() -> None:
     assert only(unpushed(Branch("(detached)"))).command == "git -C ~/dev/shop worktree list"
 
 
+def test_with_linked_worktrees_the_command_tells_where_they_are() -> None:
+    holder = replace(project("shop", dirty(1)), vcs=Vcs("git", branch="main", worktrees=("/a",)))
+
+    (action,) = actions_of([holder], HOME)
+
+    assert action.command == "git -C ~/dev/shop worktree list"
+
+
 @pytest.mark.parametrize("name", ["--receive-pack=evil", "-x", "a b", "$(evil)", "a;evil", "a'b", "é\u202ex"])
 def test_a_branch_cannot_smuggle_an_option_or_a_command(name: str) -> None:
     command = only(unpushed(Branch(name))).command
@@ -244,7 +252,7 @@ def test_every_kind_of_risk_has_its_words() -> None:
     )
 
     assert [(one.code, one.fact) for one in actions_of([project("shop", git)], HOME)] == [
-        ("conflicted", "2 files are not committed, 1 of them in conflict"),
+        ("conflicted", "2 files are not committed, 1 in conflict"),
         ("merge", "merge in progress"),
         ("stash", "2 stashes lie here"),
         ("no-remote", "500 commits or more and no remote"),
@@ -287,7 +295,7 @@ def test_the_document_holds_every_key() -> None:
             "project": "shop",
             "path": "/home/ana/dev/shop",
             "fact": "3 files are not committed",
-            "why": "git cannot bring them back",
+            "why": "git could not bring that back",
             "command": "git -C ~/dev/shop status",
             "code": "dirty",
             "age": 2,
