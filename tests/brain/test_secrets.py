@@ -268,7 +268,6 @@ def test_a_plain_word_that_a_sentence_goes_on_behind_is_prose() -> None:
 
 
 def test_all_kinds_in_one_file_are_redacted_and_its_hashes_kept() -> None:
-    # Case 49 of the worked cases.
     kept = "\n".join(KEPT)
     text = kept + "\n\n" + "\n\n".join(around.format(secret) for around, secret in KINDS.values())
     redacted = redact(text)

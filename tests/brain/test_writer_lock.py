@@ -144,7 +144,7 @@ def test_a_killed_process_of_ours_blocks_nobody(tmp_path: Path) -> None:
 
 
 def test_a_lock_of_somebody_else_is_waited_for_and_stays(tmp_path: Path) -> None:
-    """G53."""
+    """BMAD+ 0.22, presence lock: two seconds of waiting, and nothing is taken from anybody."""
     file = put_lock(tmp_path, dead_pid())
     before = (file.read_bytes(), file.stat().st_mtime_ns, file.stat().st_ino)
     begun = time.monotonic()

@@ -182,7 +182,6 @@ def test_no_text_leaves_its_fence(texts: list[str]) -> None:
 
 
 def test_hidden_characters_are_shown_and_the_file_is_left_alone(tmp_path: Path) -> None:
-    # Case 48 of the worked cases.
     text = "zero\u200bwidth \U000e0041 tag \x1b[2J\tend\n"
     path = write(tmp_path / "lessons.md", text)
     page, _ = export_markdown(collect(brain(tmp_path)), NOW)
@@ -191,7 +190,7 @@ def test_hidden_characters_are_shown_and_the_file_is_left_alone(tmp_path: Path) 
 
 
 def test_secrets_are_redacted_and_counted_by_default_and_the_file_is_left_alone(tmp_path: Path) -> None:
-    # Case 49 of the worked cases; the kinds themselves are tested where they are found.
+    # The kinds themselves are tested where they are found.
     text = f"We leaked {TOKEN} once.\npassword: hunter2hunter\nid 912e91734848\n"
     path = write(tmp_path / "lessons.md", text)
     page, count = export_markdown(collect(brain(tmp_path)), NOW)

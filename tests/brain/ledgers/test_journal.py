@@ -41,7 +41,7 @@ def forge(**changes: object) -> dict[str, object]:
 
 
 def test_the_published_event_has_its_identifier() -> None:
-    """G34."""
+    """An event that BMAD+ 0.22 wrote, with the identifier that it got there."""
     event = make_event(
         now=at("2026-10-19T02:13:48.840Z"), agent="atelier", cli="claude-code", model=None, outcome="success",
         task="Design read for the Orbit landing page: one job, the loyalty card sign-up",
@@ -51,7 +51,7 @@ def test_the_published_event_has_its_identifier() -> None:
 
 
 def test_an_event_is_stored_in_the_published_bytes(project: Path) -> None:
-    """G35."""
+    """The line that BMAD+ 0.22 stores for the same facts."""
     write_event(str(project), forge())
     assert (memory(project) / "journal.ndjson").read_text() == GOLDEN
 
@@ -135,7 +135,7 @@ def test_a_journal_may_be_filled_to_the_last_byte(project: Path) -> None:
 
 
 def test_an_occupied_lock_refuses_the_event_and_reading_goes_on(project: Path) -> None:
-    """G53."""
+    """BMAD+ 0.22, presence lock: it keeps writers out and readers not."""
     write_event(str(project), forge())
     lock = memory(project) / "writer.lock"
     lock.write_text("{}")
@@ -152,7 +152,7 @@ def test_a_writer_that_holds_the_lock_already_may_write(project: Path) -> None:
 
 
 def test_a_damaged_line_is_never_fatal(project: Path) -> None:
-    """G41 and W18."""
+    """BMAD+ 0.22 skips such lines without a word; ours are counted."""
     (make_memory(project) / "journal.ndjson").write_text(f"no JSON\n\n \nnull\n{GOLDEN}")
     found = read_journal(str(project))
     assert ([line for line, _ in found.lines], found.damaged) == ([5], [1, 4])

@@ -41,7 +41,7 @@ def decide(project: Path, status: str) -> None:
 
 
 def test_two_rewards_propose_nothing(project: Path) -> None:
-    """G46 and G47."""
+    """BMAD+ 0.22, thresholds of a promotion: three updates at least."""
     done = pass_(project, times=2)
     assert (done.reward, done.promotion) == (1.0, None)
     assert names(project) == {"pattern-scores.json"}
@@ -61,7 +61,7 @@ def test_what_was_before_and_after_is_told(project: Path) -> None:
 
 
 def test_further_rewards_above_the_threshold_propose_nothing(project: Path) -> None:
-    """W19."""
+    """BMAD+ 0.22 proposes again with every reward above the threshold."""
     pass_(project, times=3)
     assert pass_(project, times=3, now=NOW + 3600).promotion is None
     assert pass_(project, ci="fail").promotion is None
@@ -109,7 +109,7 @@ def test_a_reinforcement_without_a_pattern_is_refused(project: Path, pattern: st
 
 
 def test_a_reinforcement_without_a_signal_is_refused(project: Path) -> None:
-    """W20: the original counts it as a full failure."""
+    """BMAD+ 0.22 counts it as a full failure."""
     with pytest.raises(MemError, match="--eval, --accept or --ci"):
         reinforce(str(project), "a", {}, now=NOW)
     assert list(project.iterdir()) == []

@@ -50,14 +50,14 @@ def after(rewards: list[float], ts: str | None = TS) -> scores.Record:
 
 
 def test_the_first_full_reward_gives_the_published_figures() -> None:
-    """G46."""
+    """BMAD+ 0.22, the formulas of pattern scores: the first step from the prior."""
     assert scores.update(None, 1.0, TS) == {
         "elo": 1216, "alpha": 2, "beta": 1, "mean": 2 / 3, "updates": 1, "lastTs": TS,
     }  # fmt: skip
 
 
 def test_an_hour_later_the_second_gives_the_published_figures() -> None:
-    """G47."""
+    """BMAD+ 0.22, the formulas of pattern scores: with the decay of an hour."""
     record = scores.update(after([1.0]), 1.0, "2026-01-01T01:00:00.000Z")
     assert (record["elo"], record["alpha"], record["mean"], record["updates"]) == (
         1231.263693206478, 2.979685567010671, 0.7487238669583771, 2,
@@ -68,7 +68,7 @@ def test_an_hour_later_the_second_gives_the_published_figures() -> None:
     ("rewards", "mean"), [([1, 1, 0], 0.595174), ([0.8, 0.8, 0.8], 0.678552), ([0, 1, 1, 1], 0.669955)]
 )
 def test_sequences_at_one_time_give_the_published_means(rewards: list[float], mean: float) -> None:
-    """G50."""
+    """BMAD+ 0.22, the formulas of pattern scores: the mean after three or four steps."""
     found = after(rewards)["mean"]
     assert isinstance(found, float)
     assert round(found, 6) == mean
@@ -170,7 +170,7 @@ def test_any_pattern_has_a_score(project: Path, pattern: str) -> None:
     ids=lambda content: repr(content[:24]),
 )
 def test_a_damaged_file_is_refused_and_kept_aside(project: Path, content: bytes) -> None:
-    """G52 and W21: the original begins anew and loses the history; ours does not."""
+    """BMAD+ 0.22 begins anew and loses the history; ours does not."""
     file = make_memory(project) / "pattern-scores.json"
     file.write_bytes(content)
     with pytest.raises(MemError, match=rf"damaged.*\(copy: {re.escape(COPY)}\)"):

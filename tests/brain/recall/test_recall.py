@@ -24,7 +24,7 @@ def hits(project: Path, query: str, **options: object) -> list[Hit]:
     return recall(str(project), query, **({"now": NOW} | options)).hits  # type: ignore[arg-type] # checked there
 
 
-# Worked cases
+# Figures that BMAD+ 0.22 gives
 
 
 @pytest.mark.parametrize(
