@@ -74,6 +74,7 @@ class Agreement:
         self._streams.message(
             f"{place} {change.kind}: {project.name}, {project.stacks.primary}, {project.status.value}, "
             f"{below_home(project.path, home)}"
+            + (f", before {below_home(change.old_path, home)}" if change.old_path else "")
         )
         while True:
             answer = self._word("  [c]onfirm, [e]dit, [s]kip from now on, [a]ll the rest, [q]uit:")

@@ -39,9 +39,18 @@ def test_without_anything_all_are_defaults(zecher: Program) -> None:
         "scan.respect_ignore": (False, "default"),
         "scan.deadline": (None, "default"),
         "stacks": ([], "default"),
+        "me.emails": ([], "default"),
         "format": ("by reader", "default"),
         "color": ("auto", "default"),
     }
+
+
+def test_addresses_come_from_the_file_and_from_git(zecher: Program) -> None:
+    write(zecher.home / ".gitconfig", "[user]\n\temail = ana@example.com\n")
+    assert settings(zecher)["me.emails"] == (["ana@example.com"], "git: user.email")
+    write(zecher.home / ".config/git/config", "[user]\n\temail = overruled@example.com\n")
+    path = configured(zecher, '[me]\nemails = ["ben@example.com"]\n')
+    assert settings(zecher)["me.emails"] == (["ben@example.com", "ana@example.com"], str(path))
 
 
 def test_what_the_file_says_names_the_file(zecher: Program) -> None:

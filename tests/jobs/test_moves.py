@@ -193,6 +193,64 @@ def test_an_identifier_is_the_same_before_and_after_indexing(zecher: Program, de
     assert [one["id"] for one in first] == [one["id"] for one in second] == [one["id"] for one in third]
 
 
+def test_a_person_is_asked_about_a_move_with_both_places(zecher: Program, dev: Path) -> None:
+    zecher("scan", dev, "--yes")
+    write_note(zecher, dev / "shop")
+    (dev / "shop").rename(dev / "store")
+    done = zecher.at_terminal("scan", dev, answers="c\nc\n", columns=200)
+    assert f"1/1 moved: shop, Python, active, {dev / 'store'}, before {dev / 'shop'}" in done.out
+    assert 'notes: "mine"' in cards(zecher)[str(dev / "store")]
+
+
+def test_a_move_that_is_not_confirmed_leaves_the_card_where_it_is(zecher: Program, dev: Path) -> None:
+    zecher("scan", dev, "--yes")
+    before = cards(zecher)
+    (dev / "shop").rename(dev / "store")
+    zecher.at_terminal("scan", dev, answers="s\n")
+    assert cards(zecher) == before
+
+
+def test_a_clone_that_is_only_pulled_says_so_and_whose_work_it_is(
+    zecher: Program, dev: Path, git: Git
+) -> None:
+    git("clone", "-q", str(dev / "shop"), str(dev / "theirs"))
+    write(zecher.home / ".gitconfig", "[user]\n\temail = ben@example.com\n")
+    found = {one["path"]: one for one in zecher("scan", dev, "--yes", "--json").data["projects"]}
+    theirs = found[str(dev / "theirs")]
+    assert (theirs["mine"], theirs["last_own_work"]) == (False, None)
+    assert "only-pulled" in theirs["flags"]
+    listed = zecher("projects", "--flag", "only-pulled", "--json").data["projects"]
+    assert [one["path"] for one in listed] == [str(dev / "theirs")]
+
+
+def test_an_address_of_the_configuration_makes_it_mine(zecher: Program, dev: Path, git: Git) -> None:
+    git("clone", "-q", str(dev / "shop"), str(dev / "theirs"))
+    write(zecher.home / ".gitconfig", "[user]\n\temail = ben@example.com\n")
+    write(zecher.home / ".config/zecher/config.toml", '[me]\nemails = ["ana@example.com"]\n')
+    found = {one["path"]: one for one in zecher("scan", dev, "--dry-run", "--json").data["projects"]}
+    assert found[str(dev / "theirs")]["mine"] is True
+    assert (found[str(dev / "shop")]["mine"], found[str(dev / "shop")]["last_own_work"]) == (
+        True,
+        "2026-11-28T03:17:04Z",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[me]\nemails = "ana@example.com"\n', "me.emails: is not a list"),
+        ("[me]\nemails = [1]\n", "me.emails: is not a text"),
+        ('[me]\nemail = ["x"]\n', "Did you mean emails?"),
+        ("me = 1\n", "me: is not a table"),
+    ],
+)
+def test_a_mistake_in_the_addresses_is_told(zecher: Program, dev: Path, text: str, message: str) -> None:
+    write(zecher.home / ".config/zecher/config.toml", text)
+    done = zecher("scan", dev, "--dry-run")
+    assert done.code == 2
+    assert message in done.err
+
+
 def test_a_move_that_nobody_may_write_is_told(zecher: Program, dev: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write everywhere")
