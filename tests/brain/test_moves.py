@@ -203,10 +203,19 @@ def test_a_folder_is_the_same_though_its_remote_was_changed_with_the_move(brain:
     assert kinds(move(brain, marked(STORE, remote="", inode="8:77"))) == [("moved", STORE)]
 
 
-def test_a_number_that_was_given_anew_moves_no_card_to_another_history(brain: Path) -> None:
+@pytest.mark.parametrize(("old", "new"), [("", ""), (REMOTE, ""), (REMOTE, "https://example.com/other.git")])
+def test_a_number_that_was_given_anew_moves_no_card_to_another_history(
+    brain: Path, old: str, new: str
+) -> None:
+    index(brain, marked(remote=old, inode="8:77", like="aa:1.2"))
+    found = marked(STORE, root=TWO, remote=new, inode="8:77", like="aa:1.2")
+    assert kinds(move(brain, found)) == [("missing", SHOP), ("new", STORE)]
+
+
+def test_a_folder_whose_history_was_written_anew_is_known_by_remote_and_looks(brain: Path) -> None:
     index(brain, marked(inode="8:77", like="aa:1.2"))
     found = marked(STORE, root=TWO, inode="8:77", like="aa:1.2")
-    assert kinds(move(brain, found)) == [("missing", SHOP), ("new", STORE)]
+    assert kinds(move(brain, found)) == [("moved", STORE)]
 
 
 @pytest.mark.parametrize("word", ["cut", "1" * 39, "g" * 40, ""])
