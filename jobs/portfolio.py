@@ -32,6 +32,7 @@ from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jobs.scan_cache import CacheFile
     from scanner.explain import Explanation
 
 Progress = Callable[[int, int], None]
@@ -95,12 +96,12 @@ def survey(
     progress: Progress | None = None,
     refine: Callable[[Scan], Scan] | None = None,
 ) -> Survey:
-    """Scan the roots and compare with the index. Reads only.
+    """Scan the roots and compare with the index. Writes nothing but the scan cache.
 
     ``refine`` may know more of what the scan found: it is asked before anything is made of it.
     """
     portfolio = read_portfolio(settings.brain)
-    scanned = _scan(settings, portfolio, progress)
+    scanned, cache = _scan(settings, portfolio, progress)
     found = _with_flags(refine(scanned) if refine is not None else scanned)
     skips = read_skips(settings.state)
     skipped = frozenset(project.path for project in found.projects if project.path in skips.paths)
@@ -114,7 +115,8 @@ def survey(
         cards |= moved
         names = identifiers(found.projects, cards)
         planned = _plan(settings, found, portfolio, _facts(kept, names, cards))
-    problems = (*found.problems, *ours(planned.problems), *skips.problems)
+    of_cache = cache.problems if cache is not None else ()
+    problems = (*found.problems, *ours(planned.problems), *skips.problems, *of_cache)
     found = _with_pins(found, cards)
     return Survey(settings, found, skips, skipped, names, cards, portfolio, planned, problems)
 
@@ -242,15 +244,32 @@ def _walked(settings: ScanSettings, found: Scan) -> list[str]:
     return [*dict.fromkeys([*real, *named])]
 
 
-def _scan(settings: ScanSettings, portfolio: Portfolio, progress: Progress | None) -> Scan:
-    """One scan for each group of roots that share their rules, put together."""
+def _scan(
+    settings: ScanSettings, portfolio: Portfolio, progress: Progress | None
+) -> tuple[Scan, CacheFile | None]:
+    """One scan for each group of roots that share their rules, put together; and the cache they used."""
     ends = None if settings.deadline is None else time.monotonic() + settings.deadline
     parts = []
     known = known_identities(portfolio.cards)
+    file = _cache_file(settings)
     for group in settings.groups:
         left = None if ends is None else max(0.0, ends - time.monotonic())
-        parts.append(scan(replace(request(settings, group, left), known=known), progress))
-    return parts[0] if len(parts) == 1 else _together(settings, parts)
+        cache = file.for_scan() if file is not None else None
+        part = scan(replace(request(settings, group, left), known=known), progress, cache)
+        if file is not None and cache is not None:
+            file.take(cache, part)
+        parts.append(part)
+    if file is not None:
+        file.save()
+    return (parts[0] if len(parts) == 1 else _together(settings, parts)), file
+
+
+def _cache_file(settings: ScanSettings) -> CacheFile | None:
+    if settings.cache is None:
+        return None
+    from jobs.scan_cache import CacheFile  # noqa: PLC0415 - start-up: 2 ms that a scan without a cache does not pay
+
+    return CacheFile(settings.cache)
 
 
 def request(settings: ScanSettings, group: RootGroup, deadline: float | None) -> Request:

@@ -47,7 +47,8 @@ class ScanSettings:
     ``brain`` is the folder that holds the index, ``state`` the one for what Zecher remembers about decisions;
     ``now`` is in epoch seconds, ``deadline`` in seconds from the start; ``user_ignore`` names the ignore
     files that hold for all of the user's repositories, there or not. ``unsaved`` asks for what exists only
-    here; ``real_git`` has the real git say what is changed.
+    here; ``real_git`` has the real git say what is changed. ``cache`` is the file in which a scan leaves what
+    it learned, None where all is to be read afresh.
     """
 
     groups: tuple[RootGroup, ...]
@@ -63,6 +64,7 @@ class ScanSettings:
     unsaved: bool = False
     real_git: bool = False
     emails: tuple[str, ...] = ()
+    cache: str | None = None
 
     @property
     def roots(self) -> tuple[Root, ...]:
@@ -157,6 +159,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True
         # An index that says nothing of unsaved work would be half an index.
         unsaved=pick.switch("unsaved", default=typed.on("yes") or typed.on("git")),
         real_git=typed.on("git"),
+        cache=None if typed.on("no_cache") else _cache(surroundings),
     )
 
 
@@ -271,6 +274,10 @@ def index_brain(typed: Typed, surroundings: Surroundings, configuration: Configu
 
 def _state(surroundings: Surroundings) -> str:
     return os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+
+
+def _cache(surroundings: Surroundings) -> str:
+    return os.path.join(surroundings.base("XDG_CACHE_HOME", ".cache"), "zecher", "scan-cache")
 
 
 def _emails(surroundings: Surroundings, configuration: Configuration) -> tuple[str, ...]:

@@ -1,0 +1,145 @@
+"""The file in which scans leave what they learned: ``$XDG_CACHE_HOME/zecher/scan-cache``.
+
+Anybody may delete it. It is replaced as a whole and never locked: of two scans at once the last one wins,
+and each record proves itself anew before it is believed. It is not made durable: a checksum tells.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import blake2b
+
+from jobs import __version__
+from scanner.cache.keeper import ScanCache
+from scanner.cache.record import Record
+from scanner.cache.rows import packed, unpacked
+from scanner.project import Problem, Scan
+from scanner.reading import UnreadableError, read_file
+from scanner.roots import is_below
+
+CAP = 64 * 1024 * 1024
+"""How large the file may become, in bytes."""
+
+_MAGIC = b"zecher scan cache 1\n"
+_DIGEST = 16
+_LEFTOVER_AGE = 3600.0
+
+
+class CacheFile:
+    """The records of one file while a command runs.
+
+    ``state`` tells what was found: ``read``, ``none``, ``damaged`` or ``other-version``; in the last two
+    cases it is rebuilt. Nothing that goes wrong with a cache is an error.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.records, self.state = _read(path)
+        self.kept = 0
+        self.read = 0
+        self._fresh: dict[str, Record] = {}
+        self._searched: list[str] = []
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Says so where the file was no good."""
+        if self.state != "damaged":
+            return ()
+        return (
+            Problem(
+                "cache-damaged",
+                "warning",
+                self.path,
+                "the scan cache is damaged: everything was read afresh",
+                "Nothing has to be done: it is written anew.",
+            ),
+        )
+
+    def for_scan(self) -> ScanCache:
+        """The cache for a scan that begins now."""
+        return ScanCache(self.records, time.time())
+
+    def take(self, cache: ScanCache, found: Scan) -> None:
+        """Take what a scan learned; where it was cut short, the rest of what was known stands."""
+        self._fresh.update(cache.fresh)
+        self.kept += cache.kept
+        self.read += cache.read
+        if not found.coverage.deadline_hit:
+            self._searched += [root.path for root in found.roots]
+
+    def save(self) -> bool:
+        """Write the file if there is anything new to be written; whether it was."""
+        known = {path: record for path, record in self.records.items() if not self._was_searched(path)}
+        records = known | self._fresh
+        same = len(records) == len(self.records) and all(
+            self.records.get(path) is record for path, record in self._fresh.items()
+        )
+        if same:
+            return False
+        known = {path: record for path, record in known.items() if os.path.isdir(path)}  # others are gone
+        for kept in (known | self._fresh, self._fresh):
+            body = packed(kept)
+            if len(body) <= CAP - len(_header(body)):
+                return _written(self.path, _header(body) + body)
+        return False
+
+    def _was_searched(self, path: str) -> bool:
+        return any(path == root or is_below(path, root) for root in self._searched)
+
+
+def _read(path: str) -> tuple[Mapping[str, Record], str]:
+    try:
+        data = read_file(path, CAP)
+    except UnreadableError as error:
+        return {}, "none" if error.code == "missing" else "damaged"
+    start = data.find(b"\n", len(_MAGIC)) + 1 + _DIGEST
+    body = data[start:]
+    if not data.startswith(_MAGIC) or data[:start] != _header(body):
+        is_ours = data.startswith(_MAGIC[:12]) and not data.startswith(_MAGIC + _version())
+        return {}, "other-version" if is_ours else "damaged"
+    try:
+        return unpacked(body), "read"
+    except Exception:  # noqa: BLE001 - whatever the bytes hold, they are a cache
+        return {}, "damaged"
+
+
+def _version() -> bytes:
+    return __version__.encode() + b"\n"
+
+
+def _header(body: bytes) -> bytes:
+    return _MAGIC + _version() + blake2b(body, digest_size=_DIGEST).digest()
+
+
+def _written(path: str, data: bytes) -> bool:
+    folder = os.path.dirname(path)
+    temporary = f"{path}.{os.getpid()}.new"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        _sweep(folder, os.path.basename(path))
+        flags = (
+            os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        )
+        descriptor = os.open(temporary, flags, 0o600)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:  # a folder that cannot be written, a full disk: then there is no cache
+        with suppress(OSError):
+            os.unlink(temporary)
+        return False
+    return True
+
+
+def _sweep(folder: str, name: str) -> None:
+    """Take away what a scan left that was killed while it wrote."""
+    limit = time.time() - _LEFTOVER_AGE
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(f"{name}.") and entry.name.endswith(".new"):
+                with suppress(OSError):
+                    if entry.stat(follow_symlinks=False).st_mtime < limit:
+                        os.unlink(entry.path)
