@@ -23,3 +23,16 @@ def test_every_link_of_the_documentation_leads_somewhere() -> None:
     }
     assert targets
     assert [target for page, target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_sources_name_no_document_outside_the_project() -> None:
+    """Labels of cases (``G34``, ``W19``) and pages of notes mean nothing to who has the project alone."""
+    sources = [
+        path
+        for folder in ("brain", "jobs", "reports", "scanner")
+        for path in (HERE / folder).rglob("*")
+        if path.suffix in (".py", ".toml")
+    ]
+    label = re.compile(r"\bref-(?:bmad|jobs|scan)|\b[GW]\d{1,2}\b|[Ww]orked case|\b(?:the|a) spec\b")
+    assert len(sources) > 100
+    assert [path.name for path in sources if label.search(path.read_text())] == []
