@@ -76,7 +76,7 @@ class _Reading:
         self.left = ENTRIES_CAP
         self.compose = compose
         tracked = index.tracked_paths()
-        self.folders = _with_folders_above(map(os.fsdecode, index.folders))
+        self.folders = _with_folders_above(os.fsdecode(b"\0".join(index.folders)).split("\0"))
         self.known = {*tracked, *self.folders, ".git"}
         self.folded: tuple[set[bytes], set[bytes]] | None = None
         if fold:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from scanner import trace
 from scanner.changes.folders import read_folders
@@ -110,7 +110,7 @@ def _look(
     compared = compare(repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced)
     staged, problems = _staged(repository, index, compared.conflicted)
     dates = [*folders.dates, *_dates_of({*staged, *compared.on_disk()}, work_tree, root)]
-    closed = folders.closed | compared.closed
+    closed = _outermost(folders.closed | compared.closed)
     return Changes(
         staged=_paths(staged),
         modified=_paths(compared.modified),
@@ -176,6 +176,18 @@ def _dates_of(paths: Iterable[bytes], work_tree: str, root: int) -> list[float]:
         except OSError:
             continue  # staged, and deleted after that
     return dates
+
+
+def _outermost(closed: set[bytes]) -> set[bytes]:
+    """The folders that hide something; not those that are hidden themselves."""
+    return {folder for folder in closed if closed.isdisjoint(_above(folder))}
+
+
+def _above(folder: bytes) -> Iterator[bytes]:
+    """All folders above one; the last is the root, which is empty."""
+    while folder:
+        folder = folder.rpartition(b"/")[0]
+        yield folder
 
 
 def _paths(found: Iterable[bytes]) -> tuple[str, ...]:

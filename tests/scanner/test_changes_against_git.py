@@ -11,7 +11,7 @@ import pytest
 from tests.scanner.support_changes import Desk, by_git, by_us, changes_of, make_templates
 from tests.support import Git
 
-DEFAULT, FULL = 400, 2_000
+DEFAULT, FULL = 1_000, 4_000
 CONVERSIONS = (b"* filter=shout\n", b"*.log filter=lfs\n", b"a working-tree-encoding=UTF-16\n")
 
 
