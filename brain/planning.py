@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from brain import card_values
 from brain.card_values import card_updates, path_hash
@@ -68,6 +68,7 @@ class _Planner:
         self._cards = {card.file: card for card in portfolio.cards}
         self._by_path = _by_path(portfolio.cards)
         self._by_real_path: dict[str, Card] | None = None
+        self._of_path: dict[str, list[str]] | None = None
         self._done: dict[str, Facts] = {}
         self._moved_away: set[str] = set()
         self.changes: list[Change] = []
@@ -155,7 +156,7 @@ class _Planner:
         return self._by_real_path.get(facts.real_path)
 
     def _add(self, facts: Facts) -> None:
-        file = self._place(facts.path, self._cards.keys() | self._moved_away)
+        file = self._place(facts.path, lambda name: name in self._cards or name in self._moved_away)
         old = self._files.get(file)
         values = old.values if old else {}
         updates = card_updates(facts, facts.path, file, values, self._date)
@@ -163,12 +164,15 @@ class _Planner:
         self._write(file, updates)
         self.changes.append(Change("new", facts.path, text_of(present(updates)["name"]), file))
 
-    def _place(self, path: str, taken: Container[str]) -> str:
-        """The file for a new card: named after the shortest part of the hash that is not ``taken``."""
+    def _is_taken(self, name: str) -> bool:
+        return name in self._files or name in self._cards
+
+    def _place(self, path: str, is_taken: Callable[[str], bool]) -> str:
+        """The file for a new card: named after the shortest part of the hash that is not taken."""
         digest = path_hash(path)
         for length in (8, 16, 64):
             name = digest[:length] + SUFFIX
-            if name not in taken:
+            if not is_taken(name):
                 return name
         raise AssertionError("two paths with one SHA-256")
 
@@ -227,7 +231,7 @@ class _Planner:
         old = self._files[card.file]
         name, twins = over or card.file, self._twins(card)
         if not over and self._may_rename(card):
-            name = self._place(facts.path, {*self._files, *self._cards} - twins)
+            name = self._place(facts.path, lambda name: name not in twins and self._is_taken(name))
         updates = card_updates(facts, facts.path, name, old.values, self._date)
         updates[MOVED_FROM] = sayable(card.path)
         differences = _differences(old.values, updates)
@@ -243,14 +247,15 @@ class _Planner:
 
     def _twins(self, card: Card) -> set[str]:
         """Other names with the very same content: what a rename leaves behind that was killed halfway."""
+        if self._of_path is None:
+            self._of_path = {}
+            for other in self._portfolio.cards:
+                self._of_path.setdefault(other.path, []).append(other.file)
         own = self._files[card.file].seen
         return {
-            other.file
-            for other in self._portfolio.cards
-            if other.path == card.path
-            and other.file != card.file
-            and (twin := self._files[other.file]).seen == own
-            and not twin.linked
+            name
+            for name in self._of_path[card.path]
+            if name != card.file and (twin := self._files[name]).seen == own and not twin.linked
         }
 
     def _update(self, card: Card, facts: Facts) -> None:
