@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 
@@ -23,7 +23,9 @@ from scanner.roots import is_below
 CAP = 64 * 1024 * 1024
 """How large the file may become, in bytes."""
 
-_MAGIC = b"zecher scan cache 1\n"
+_NAME = b"zecher scan cache "
+_MAGIC = _NAME + b"1\n"
+_HEADER_CAP = 1024
 _DIGEST = 16
 _LEFTOVER_AGE = 3600.0
 
@@ -81,9 +83,9 @@ class CacheFile:
             return False
         known = {path: record for path, record in known.items() if os.path.isdir(path)}  # others are gone
         for kept in (known | self._fresh, self._fresh):
-            body = packed(kept)
-            if len(body) <= CAP - len(_header(body)):
-                return _written(self.path, _header(body) + body)
+            pieces = packed(kept)
+            if sum(map(len, pieces)) <= CAP:
+                return _written(self.path, [_header(pieces), *pieces])
         return False
 
     def _was_searched(self, path: str) -> bool:
@@ -92,13 +94,13 @@ class CacheFile:
 
 def _read(path: str) -> tuple[Mapping[str, Record], str]:
     try:
-        data = read_file(path, CAP)
+        data = read_file(path, CAP + _HEADER_CAP)
     except UnreadableError as error:
         return {}, "none" if error.code == "missing" else "damaged"
     start = data.find(b"\n", len(_MAGIC)) + 1 + _DIGEST
-    body = data[start:]
-    if not data.startswith(_MAGIC) or data[:start] != _header(body):
-        is_ours = data.startswith(_MAGIC[:12]) and not data.startswith(_MAGIC + _version())
+    body = memoryview(data)[start:]
+    if data[:start] != _header([body]):
+        is_ours = data.startswith(_NAME) and not data.startswith(_MAGIC + _version())
         return {}, "other-version" if is_ours else "damaged"
     try:
         return unpacked(body), "read"
@@ -110,11 +112,14 @@ def _version() -> bytes:
     return __version__.encode() + b"\n"
 
 
-def _header(body: bytes) -> bytes:
-    return _MAGIC + _version() + blake2b(body, digest_size=_DIGEST).digest()
+def _header(pieces: Iterable[bytes | memoryview]) -> bytes:
+    digest = blake2b(digest_size=_DIGEST)
+    for piece in pieces:
+        digest.update(piece)
+    return _MAGIC + _version() + digest.digest()
 
 
-def _written(path: str, data: bytes) -> bool:
+def _written(path: str, pieces: Iterable[bytes]) -> bool:
     folder = os.path.dirname(path)
     temporary = f"{path}.{os.getpid()}.new"
     try:
@@ -125,7 +130,7 @@ def _written(path: str, data: bytes) -> bool:
         )
         descriptor = os.open(temporary, flags, 0o600)
         with open(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines(pieces)
         os.replace(temporary, path)
     except OSError:  # a folder that cannot be written, a full disk: then there is no cache
         with suppress(OSError):

@@ -239,10 +239,10 @@ class Look:
         """What was seen, as a value by which the next look is judged."""
         files = [(name, status) for _, name, _, status in self.candidates if status is not None]
         return trace.Seen(
-            {name: trace.signature(status) for name, status in files},
-            {folder: trace.signature(status) for folder, status in self.listed.items()},
-            tuple(sorted(self.replaced)),
-            tuple(sorted(self.closed)),
+            trace.signed({name: trace.signature(status) for name, status in files}),
+            trace.signed({folder: trace.signature(status) for folder, status in self.listed.items()}),
+            b"\0".join(sorted(self.replaced)),
+            b"\0".join(sorted(self.closed)),
         )
 
     def _note(self, path: bytes, error: OSError) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import stat as kinds
-from collections.abc import Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 
 from scanner.value import Value
 
@@ -26,26 +27,24 @@ ABSENT: Signature = (0, 0, 0, 0, 0, 0)
 
 _NOTHING_THERE = (FileNotFoundError, NotADirectoryError)
 
+Signed = tuple[bytes, bytes]
+"""Names joined by NUL, and the signatures of all of them in the same order, as machine words."""
+
 Name = str | bytes
 """An absolute path; bytes as the system has them where a whole work tree is asked."""
 
 
 class Seen(Value):
-    """What one look over tracked paths showed that counts.
+    """What one look over tracked paths showed that counts, in a form that costs little to keep.
 
-    ``files`` are those of a date that counts, ``listed`` the folders in which new files were looked for, each
-    with its signature; ``replaced`` are folders that are none any more; ``closed`` is what permissions hide.
+    ``files`` are those of a date that counts, ``listed`` the folders in which new files were looked for: each
+    pair holds the names, joined by NUL, and their signatures as machine words. ``replaced`` are folders that
+    are none any more, ``closed`` what permissions hide, both joined by NUL.
     """
 
     __slots__ = ("closed", "files", "listed", "replaced")
 
-    def __init__(
-        self,
-        files: dict[bytes, Signature],
-        listed: dict[bytes, Signature],
-        replaced: tuple[bytes, ...] = (),
-        closed: tuple[bytes, ...] = (),
-    ) -> None:
+    def __init__(self, files: Signed, listed: Signed, replaced: bytes = b"", closed: bytes = b"") -> None:
         self.files = files
         self.listed = listed
         self.replaced = replaced
@@ -146,6 +145,12 @@ def signature(status: os.stat_result) -> Signature:
         status.st_mtime_ns,
         status.st_ctime_ns,
     )
+
+
+def signed(found: Mapping[bytes, Signature]) -> Signed:
+    """Names and signatures, joined. ``OverflowError`` for an inode beyond 63 bits."""
+    numbers = array("q", [number for one in found.values() for number in one])
+    return b"\0".join(found), numbers.tobytes()
 
 
 def lstat(path: Name) -> os.stat_result:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from scanner.trace import ABSENT, Name, Reads, Signature, signature
@@ -29,17 +29,18 @@ _MODE = 2
 class Evidence(Value):
     """What one reading rests on.
 
-    ``own`` are names asked for themselves, ``followed`` for what they lead to; ``numbers`` holds the
-    signatures of both in their order, as machine words; ``resolved`` pairs names with their real paths;
-    ``roots`` is the fingerprint of the roots where they decided something, else empty; ``dates`` are the
-    latest date that was held against the clock and lay before its horizon, and the first that lay after it.
+    ``own`` are names asked for themselves, ``followed`` for what they lead to, each joined by NUL;
+    ``numbers`` holds the signatures of both in their order, as machine words; ``resolved`` pairs names with
+    their real paths; ``roots`` is the fingerprint of the roots where they decided something, else empty;
+    ``dates`` are the latest date that was held against the clock and lay before its horizon, and the first
+    that lay after it.
     """
 
     __slots__ = ("dates", "followed", "numbers", "own", "resolved", "roots")
 
     def __init__(
         self,
-        names: tuple[tuple[str, ...], tuple[str, ...]],
+        names: tuple[bytes, bytes],
         numbers: bytes,
         resolved: tuple[tuple[str, str], ...] = (),
         roots: str = "",
@@ -53,14 +54,14 @@ class Evidence(Value):
 
     def fingerprint(self) -> str:
         """Tells this evidence from any other."""
-        text = "\0".join((*self.own, "", *self.followed, "", *map("\0".join, self.resolved), self.roots))
-        return blake2b(os.fsencode(text) + b"\0" + self.numbers, digest_size=16).hexdigest()
+        told = repr((bytes(self.own), bytes(self.followed), self.resolved, self.roots)).encode()
+        return blake2b(told + bytes(self.numbers), digest_size=16).hexdigest()
 
     def folders(self) -> Iterable[str]:
         """The names that are real folders."""
-        modes = array("q", self.numbers)[_MODE::_NUMBERS]
-        names = (*self.own, *self.followed)
-        return (name for name, mode in zip(names, modes, strict=True) if stat.S_ISDIR(mode))
+        modes = array("q", bytes(self.numbers))[_MODE::_NUMBERS]
+        names = (*apart(self.own), *apart(self.followed))
+        return (os.fsdecode(name) for name, mode in zip(names, modes, strict=True) if stat.S_ISDIR(mode))
 
     def holds(self, roots: str, horizon: float) -> bool:
         """Whether all of it is as it was. ``horizon``: later dates lie in the future, epoch seconds."""
@@ -68,9 +69,14 @@ class Evidence(Value):
             self.dates[0] <= horizon
             and self.dates[1] > horizon + 1  # some leave the part below a second away
             and self.roots in ("", roots)
-            and _numbers_of(self.own, self.followed) == self.numbers
+            and _numbers_of(apart(self.own), apart(self.followed)) == self.numbers
             and all(os.path.realpath(name) == real for name, real in self.resolved)
         )
+
+
+def apart(joined: bytes) -> list[bytes]:
+    """The names that were joined by NUL."""
+    return bytes(joined).split(b"\0") if joined else []
 
 
 def evidence_of(reads: Reads, roots: str, started_ns: int, covered: Collection[str] = ()) -> Evidence | None:
@@ -97,12 +103,19 @@ def evidence_of(reads: Reads, roots: str, started_ns: int, covered: Collection[s
         return None
     resolved = tuple(sorted(reads.resolved.items()))
     asked = roots if reads.asks_roots else ""
-    return Evidence((tuple(own), tuple(followed)), numbers, resolved, asked, (reads.latest, reads.next))
+    names = os.fsencode("\0".join(own)), os.fsencode("\0".join(followed))
+    return Evidence(names, numbers, resolved, asked, (reads.latest, reads.next))
 
 
 def is_racy(found: Signature, started_ns: int) -> bool:
     """Whether the thing changed so lately that a change after it might leave no mark."""
     return max(found[-1], found[-2]) > started_ns - RACY_NS
+
+
+def are_racy(numbers: Sequence[int], started_ns: int) -> bool:
+    """The same for any of many signatures, one after the other."""
+    latest = max((*numbers[_NUMBERS - 2 :: _NUMBERS], *numbers[_NUMBERS - 1 :: _NUMBERS]), default=0)
+    return latest > started_ns - RACY_NS
 
 
 def _folders(seen: Mapping[str, Signature]) -> Iterable[str]:
@@ -120,17 +133,17 @@ def _needed(
     }
 
 
-def _numbers_of(own: Iterable[str], followed: Iterable[str]) -> bytes:
+def _numbers_of(own: Iterable[bytes], followed: Iterable[bytes]) -> bytes:
     numbers: list[int] = []
-    for ask, names in ((os.lstat, own), (os.stat, followed)):
-        _append(numbers, ask, names)
+    _append(numbers, os.lstat, own)
+    _append(numbers, os.stat, followed)
     try:
         return array("q", numbers).tobytes()
     except OverflowError:
         return b""
 
 
-def _append(numbers: list[int], ask: Callable[[str], os.stat_result], names: Iterable[str]) -> None:
+def _append(numbers: list[int], ask: Callable[[bytes], os.stat_result], names: Iterable[bytes]) -> None:
     for name in names:
         try:
             numbers += signature(ask(name))

@@ -8,12 +8,13 @@ changes no folder.
 
 from __future__ import annotations
 
+import json
 import os
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 
 from scanner.activity import FUTURE_TOLERANCE
-from scanner.cache.evidence import Evidence, evidence_of
+from scanner.cache.evidence import Evidence, apart, evidence_of
 from scanner.cache.key import key_of, roots_key
 from scanner.cache.plain import facts_from, plain, unsaved_from
 from scanner.cache.record import Located, Looked, Record, Roots, Saved, Told
@@ -90,9 +91,9 @@ class ScanCache:
         if not self._stands(one, record.told, saved):
             return None
         try:
-            facts = facts_from(record.told.facts)
+            facts = facts_from(json.loads(bytes(record.told.facts)))
             if saved is not None:
-                facts.git, facts.git_problems = unsaved_from(saved.facts)
+                facts.git, facts.git_problems = unsaved_from(json.loads(bytes(saved.facts)))
         except (TypeError, ValueError, KeyError):
             return None
         if not self._begins_as_told(one, facts.identity, record.told):
@@ -146,7 +147,7 @@ class ScanCache:
             return None
         given = self._given(one, facts.identity)
         told = replace(facts, git=None, git_problems=[])
-        return Told(plain(told), (_context(one), rests_on, given), evidence, looks)
+        return Told(_json(told), (_context(one), rests_on, given), evidence, looks)
 
     def _saved(self, facts: ProjectFacts, told: Told, reads: Reads) -> Saved | None:
         if not self._wants_unsaved:
@@ -157,7 +158,7 @@ class ScanCache:
         trees = tuple(look.fingerprint(self._started_ns) if look is not None else "" for look in again)
         if evidence is None or "" in trees:
             return None
-        return Saved(plain((facts.git, facts.git_problems)), evidence, trees)
+        return Saved(_json((facts.git, facts.git_problems)), evidence, trees)
 
     def _begins_as_told(self, one: Chosen, found: Identity, told: Told) -> bool:
         """Whether the history's beginning would come out the same: read again, or told again."""
@@ -213,6 +214,10 @@ class ScanCache:
         return at < len(self._points) and self._points[at].startswith(path.rstrip("/") + "/")
 
 
+def _json(value: object) -> bytes:
+    return json.dumps(plain(value), separators=(",", ":")).encode("ascii")
+
+
 def _roots_of(identity: Identity) -> Roots:
     return identity.root_commits, identity.cut
 
@@ -227,5 +232,5 @@ def _context(one: Chosen) -> tuple[str, ...]:
 def _covered(looks: Sequence[Looked]) -> frozenset[str]:
     """The absolute paths of all folders whose signatures the looks hold."""
     return frozenset(
-        f"{look.work_tree}/{os.fsdecode(folder)}" for look in looks for folder in look.seen.listed
+        f"{look.work_tree}/{os.fsdecode(folder)}" for look in looks for folder in apart(look.seen.listed[0])
     )

@@ -6,7 +6,7 @@ import os
 from array import array
 from hashlib import blake2b
 
-from scanner.cache.evidence import RACY_NS, Evidence, is_racy
+from scanner.cache.evidence import Evidence, apart, are_racy
 from scanner.edits import DAY, Look, open_folder
 from scanner.select import Place
 from scanner.trace import Glance, Seen
@@ -47,8 +47,9 @@ class Looked(Value):
 
     def is_racy(self, started_ns: int) -> bool:
         """Whether something that counted changed too lately to prove anything."""
-        seen = self.seen
-        return any(is_racy(found, started_ns) for found in (*seen.files.values(), *seen.listed.values()))
+        return any(
+            are_racy(array("q", numbers), started_ns) for _, numbers in (self.seen.files, self.seen.listed)
+        )
 
     def again(self, now: float, *, closely: bool = False) -> Again | None:
         """A look over the same paths at ``now`` (epoch seconds); ``None`` where that cannot be."""
@@ -58,11 +59,14 @@ class Looked(Value):
             return None
         try:
             look = Look(self.since, int(now) + DAY, self.written_ns, [] if closely else None)
-            look.at_folders(_apart(self.folders), root)
-            look.at_files(_apart(self.names), root)
+            look.at_folders(apart(self.folders), root)
+            look.at_files(apart(self.names), root)
+            seen = look.seen()
+        except OverflowError:  # an inode beyond 63 bits
+            return None
         finally:
             os.close(root)
-        return Again(look.seen() == self.seen, look.numbers or [])
+        return Again(seen == self.seen, look.numbers or [])
 
 
 class Again(Value):
@@ -79,10 +83,8 @@ class Again(Value):
 
         With ``started_ns``, the moment at which the scan began: nothing may have changed too lately.
         """
-        if started_ns is not None:
-            latest = max((*self.numbers[4::6], *self.numbers[5::6]), default=0)
-            if latest > started_ns - RACY_NS:
-                return ""
+        if started_ns is not None and are_racy(self.numbers, started_ns):
+            return ""
         try:
             return blake2b(array("q", self.numbers), digest_size=16).hexdigest()
         except OverflowError:  # an inode beyond 63 bits
@@ -96,16 +98,16 @@ Roots = tuple[tuple[str, ...], bool]
 class Told(Value):
     """What a project says of itself, and the proofs of it.
 
-    ``facts`` are in plain form (``scanner.cache.plain``). ``context`` is what the rest of the scan made of
-    the folder, ``rests_on`` the fingerprints of the evidence for its repository and worktrees, ``given`` the
-    beginning of its history where that was told, not read: all must be the same again.
+    ``facts`` are in plain form (``scanner.cache.plain``), as JSON. ``context`` is what the rest of the scan
+    made of the folder, ``rests_on`` the fingerprints of the evidence for its repository and worktrees,
+    ``given`` the beginning of its history where that was told, not read: all must be the same again.
     """
 
     __slots__ = ("context", "evidence", "facts", "given", "looks", "rests_on")
 
     def __init__(
         self,
-        facts: object,
+        facts: bytes,
         ground: tuple[tuple[str, ...], tuple[str, ...], Roots | None],
         evidence: Evidence,
         looks: tuple[Looked, ...],
@@ -120,13 +122,13 @@ class Told(Value):
 class Saved(Value):
     """What exists only here, and the proofs of it beyond those of the rest of the record.
 
-    ``facts`` are the value and its problems in plain form; ``trees`` are fingerprints of all tracked files
-    and folders of each work tree that was looked at.
+    ``facts`` are the value and its problems in plain form, as JSON; ``trees`` are fingerprints of all tracked
+    files and folders of each work tree that was looked at.
     """
 
     __slots__ = ("evidence", "facts", "trees")
 
-    def __init__(self, facts: object, evidence: Evidence, trees: tuple[str, ...]) -> None:
+    def __init__(self, facts: bytes, evidence: Evidence, trees: tuple[str, ...]) -> None:
         self.facts = facts
         self.evidence = evidence
         self.trees = trees
@@ -144,7 +146,3 @@ class Record(Value):
         self.located = located
         self.told = told
         self.saved = saved
-
-
-def _apart(joined: bytes) -> list[bytes]:
-    return joined.split(b"\0") if joined else []

@@ -1,21 +1,19 @@
-"""Records as bytes and back: facts as JSON, which any Python reads safely; names and numbers beside it, raw.
+"""Records as bytes and back: a line of JSON for each, and beside it what is bytes already, raw.
 
-Layout: the length of the JSON (8 bytes, little endian), the JSON, then all raw parts in the order in which
-the rows of the JSON ask for them, each by its length. Numbers are machine words: such bytes are only read
-where they were written.
+JSON is read safely whatever it holds. Layout: how long all lines are together (8 bytes, little endian), the
+lines, then the raw parts in the order in which the lines ask for them, each by its length. Numbers are
+machine words: such bytes are only read where they were written.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from scanner.cache.evidence import Evidence
 from scanner.cache.record import Located, Looked, Record, Roots, Saved, Told
 from scanner.select import Place
-from scanner.trace import Seen, Signature
+from scanner.trace import Seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,22 +24,29 @@ if TYPE_CHECKING:
 _LENGTH = 8
 
 
-def packed(records: Mapping[str, Record]) -> bytes:
-    """All records, in the order of their paths."""
+def packed(records: Mapping[str, Record]) -> list[bytes]:
+    """All records in the order of their paths, in pieces that follow each other."""
     writer = _Writer()
-    rows = [[path, *writer.record(records[path])] for path in sorted(records)]
-    text = json.dumps(rows, separators=(",", ":")).encode("ascii")
-    return b"".join((len(text).to_bytes(_LENGTH, "little"), text, *writer.parts))
+    lines = [_line([path, *writer.record(records[path])]) for path in sorted(records)]
+    return [sum(map(len, lines)).to_bytes(_LENGTH, "little"), *lines, *writer.parts]
 
 
-def unpacked(data: bytes) -> dict[str, Record]:
-    """The records in ``data``; any of the built-in errors for bytes that ``packed`` did not make."""
+def unpacked(data: memoryview) -> dict[str, Record]:
+    """The records in ``data``; any of the built-in errors for bytes that ``packed`` did not make.
+
+    The records keep ``data`` and share its bytes.
+    """
     start = _LENGTH + int.from_bytes(data[:_LENGTH], "little")
     reader = _Reader(data, start)
-    found = {row[0]: reader.record(row) for row in json.loads(data[_LENGTH:start])}
+    rows = map(json.loads, bytes(data[_LENGTH:start]).splitlines())
+    found = {row[0]: reader.record(*row[1:]) for row in rows}
     if reader.at != len(data):
-        raise ValueError("more or less than the rows ask for")
+        raise ValueError("more or less than the lines ask for")
     return found
+
+
+def _line(row: Row) -> bytes:
+    return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 class _Writer:
@@ -52,49 +57,30 @@ class _Writer:
         located, told, saved = record.located, record.told, record.saved
         return [
             record.key,
-            [*self.place(located.place), *self.evidence(located.evidence), located.fingerprint]
-            if located
-            else None,
+            self.located(located) if located else None,
             self.told(told) if told else None,
-            [saved.facts, saved.trees, *self.evidence(saved.evidence)] if saved else None,
+            [self.part(saved.facts), saved.trees, *self.evidence(saved.evidence)] if saved else None,
         ]
 
-    def place(self, place: Place) -> Row:
+    def located(self, located: Located) -> Row:
+        place = located.place
         folders = [place.work_tree, place.git_dir, place.common_dir]
-        return [
-            folders,
-            [place.is_bare, place.is_linked_worktree, place.is_submodule],
-            place.submodules,
-        ]
+        kind = [place.is_bare, place.is_linked_worktree, place.is_submodule]
+        return [folders, kind, place.submodules, located.fingerprint, *self.evidence(located.evidence)]
 
     def told(self, told: Told) -> Row:
+        facts, evidence = self.part(told.facts), self.evidence(told.evidence)
         looks = [self.look(look) for look in told.looks]
-        return [told.facts, told.context, told.rests_on, told.given, looks, *self.evidence(told.evidence)]
+        return [facts, told.context, told.rests_on, told.given, *evidence, looks]
 
     def evidence(self, evidence: Evidence) -> Row:
-        own, followed = (
-            self.part(os.fsencode("\0".join(names))) for names in (evidence.own, evidence.followed)
-        )
-        numbers = self.part(evidence.numbers)
-        return [own, followed, numbers, evidence.resolved, evidence.roots, evidence.dates]
+        raw = (evidence.own, evidence.followed, evidence.numbers)
+        return [[*map(self.part, raw)], evidence.resolved, evidence.roots, evidence.dates]
 
     def look(self, look: Looked) -> Row:
         seen = look.seen
-        return [
-            look.work_tree,
-            self.part(look.names),
-            self.part(look.folders),
-            look.since,
-            look.written_ns,
-            *self.signed(seen.files),
-            *self.signed(seen.listed),
-            self.part(b"\0".join(seen.replaced)),
-            self.part(b"\0".join(seen.closed)),
-        ]
-
-    def signed(self, seen: Mapping[bytes, Signature]) -> tuple[int, int]:
-        numbers = array("q", [number for found in seen.values() for number in found])
-        return self.part(b"\0".join(seen)), self.part(numbers.tobytes())
+        raw = (look.names, look.folders, *seen.files, *seen.listed, seen.replaced, seen.closed)
+        return [look.work_tree, look.since, look.written_ns, [*map(self.part, raw)]]
 
     def part(self, data: bytes) -> int:
         self.parts.append(data)
@@ -102,12 +88,11 @@ class _Writer:
 
 
 class _Reader:
-    def __init__(self, data: bytes, at: int) -> None:
+    def __init__(self, data: memoryview, at: int) -> None:
         self.data = data
         self.at = at
 
-    def record(self, row: Row) -> Record:
-        _, key, located, told, saved = row
+    def record(self, key: str, located: Row | None, told: Row | None, saved: Row | None) -> Record:
         return Record(
             key,
             self.located(*located) if located else None,
@@ -115,50 +100,34 @@ class _Reader:
             self.saved(*saved) if saved else None,
         )
 
-    def located(self, folders: Row, kind: Row, submodules: Row, *rest: Any) -> Located:
-        *evidence, fingerprint = rest
+    def located(self, folders: Row, kind: Row, submodules: Row, fingerprint: str, *rest: Any) -> Located:
         work_tree, git_dir, common_dir = folders
         bare, linked, submodule = kind
         place = Place((work_tree, git_dir, common_dir), (bare, linked, submodule), tuple(submodules))
-        return Located(place, self.evidence(*evidence), fingerprint)
+        return Located(place, self.evidence(*rest), fingerprint)
 
-    def told(
-        self, facts: object, context: Row, rests_on: Row, given: Row | None, looks: Row, *rest: Any
-    ) -> Told:
-        read = tuple([self.look(*look) for look in looks])
+    def told(self, facts: int, context: Row, rests_on: Row, given: Row | None, *rest: Any) -> Told:
+        *evidence, looks = rest
         roots: Roots | None = (tuple(given[0]), given[1]) if given else None
-        return Told(facts, (tuple(context), tuple(rests_on), roots), self.evidence(*rest), read)
+        ground = tuple(context), tuple(rests_on), roots
+        return Told(
+            self.part(facts), ground, self.evidence(*evidence), tuple([self.look(*look) for look in looks])
+        )
 
-    def saved(self, facts: object, trees: Row, *rest: Any) -> Saved:
-        return Saved(facts, self.evidence(*rest), tuple(trees))
+    def saved(self, facts: int, trees: Row, *rest: Any) -> Saved:
+        return Saved(self.part(facts), self.evidence(*rest), tuple(trees))
 
-    def evidence(self, own: int, followed: int, numbers: int, *rest: Any) -> Evidence:
-        resolved, roots, (latest, following) = rest
-        names = self.texts(own), self.texts(followed)
+    def evidence(self, raw: Row, resolved: Row, roots: str, dates: Row) -> Evidence:
+        own, followed, numbers = map(self.part, raw)
         pairs = tuple([(name, real) for name, real in resolved])
-        return Evidence(names, self.part(numbers), pairs, roots, (latest, following))
+        return Evidence((own, followed), numbers, pairs, roots, (dates[0], dates[1]))
 
-    def look(
-        self, work_tree: str, names: int, folders: int, since: float, written_ns: int, *rest: int
-    ) -> Looked:
-        asked = self.part(names), self.part(folders)
-        files, listed = self.signed(*rest[:2]), self.signed(*rest[2:4])
-        replaced, closed = (_apart(self.part(length)) for length in rest[4:])
-        seen = Seen(files, listed, tuple(replaced), tuple(closed))
-        return Looked(work_tree, asked, since, written_ns, seen)
-
-    def signed(self, names: int, numbers: int) -> dict[bytes, Signature]:
-        words = self.part(names), array("q", self.part(numbers))
-        signatures: Iterable[Any] = zip(*[iter(words[1])] * 6, strict=True)
-        return dict(zip(_apart(words[0]), signatures, strict=True))
-
-    def texts(self, length: int) -> tuple[str, ...]:
-        return tuple(os.fsdecode(self.part(length)).split("\0")) if length else ()
+    def look(self, work_tree: str, since: float, written_ns: int, raw: Row) -> Looked:
+        names, folders, *seen = map(self.part, raw)
+        files, listed = (seen[0], seen[1]), (seen[2], seen[3])
+        return Looked(work_tree, (names, folders), since, written_ns, Seen(files, listed, seen[4], seen[5]))
 
     def part(self, length: int) -> bytes:
         start, self.at = self.at, self.at + length
-        return self.data[start : self.at]
-
-
-def _apart(joined: bytes) -> list[bytes]:
-    return joined.split(b"\0") if joined else []
+        # As good as bytes for whoever compares it; a copy is made where it is taken apart.
+        return self.data[start : self.at]  # type: ignore[return-value] # see above
