@@ -6,9 +6,19 @@ import re
 from collections.abc import Mapping
 
 from brain.display import one_line, sayable
-from brain.files.cards import ABSENT, Update
+from brain.files.cards import ABSENT, Absent, Update, says
 from brain.files.outline import Json
-from brain.project_cards import CARD_KEYS, MOVED_FROM, PINS, SUFFIX, Facts, path_bytes, pinned, text_of
+from brain.project_cards import (
+    CARD_KEYS,
+    MOVED_FROM,
+    PINS,
+    QUIET_KEYS,
+    SUFFIX,
+    Facts,
+    path_bytes,
+    pinned,
+    text_of,
+)
 
 KEY_CAP = 40
 NAME_CAP = 80
@@ -17,6 +27,7 @@ LIST_CAP = 100
 DEPTH_CAP = 4
 
 _RESERVED = frozenset((*CARD_KEYS, *PINS.values(), "path_b64", "missing_since", MOVED_FROM))
+_NO_NEWS = QUIET_KEYS | {"last_scanned"}
 _DATE = r"\d{4}-\d\d-\d\d"
 
 
@@ -64,6 +75,30 @@ def card_updates(
     updates["path_b64"] = _base64(path_bytes(path)) if shown != path else ABSENT
     updates["missing_since"] = ABSENT
     return updates
+
+
+def differences_between(
+    values: Mapping[str, Json], updates: Mapping[str, Update]
+) -> tuple[tuple[str, Json, Json], ...]:
+    """What is news in ``updates`` for a card that says ``values``: (key, old, new), None for no such line."""
+    found: list[tuple[str, Json, Json]] = []
+    for key, value in updates.items():
+        old = values.get(key)
+        if isinstance(value, Absent):
+            if key in values:
+                found.append((key, old, None))
+        elif not says(old, value):
+            found.append((key, old, value))
+    return tuple(change for change in found if change[0] not in _NO_NEWS)
+
+
+def is_marked_anew(values: Mapping[str, Json], updates: Mapping[str, Update]) -> bool:
+    """Whether what a project is known by changed, which is to be kept and no news."""
+    return any(
+        key in values if isinstance(value, Absent) else values.get(key) != value
+        for key, value in updates.items()
+        if key in QUIET_KEYS
+    )
 
 
 def typed(value: Json, depth: int = 0) -> Json:

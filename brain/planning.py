@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from brain import card_values
-from brain.card_values import card_updates, path_hash
+from brain.card_values import card_updates, differences_between, is_marked_anew, path_hash
 from brain.display import one_line, sayable
 from brain.files.cards import ABSENT, CARD_CAP, Absent, Update, present, render, rewrite, says
 from brain.files.outline import Json
@@ -19,7 +19,6 @@ from brain.project_cards import (
     MISSING,
     MOVED_FROM,
     PROJECTS,
-    QUIET_KEYS,
     SCAN_KEYS,
     SUFFIX,
     UNREADABLE,
@@ -35,8 +34,6 @@ from brain.project_cards import (
 from brain.projects_index import render_index
 
 NAME_CAP = card_values.NAME_CAP
-
-_NO_NEWS = QUIET_KEYS | {"last_scanned"}
 
 
 def make_plan(portfolio: Portfolio, request: Request) -> Plan:
@@ -234,7 +231,7 @@ class _Planner:
             name = self._place(facts.path, lambda name: name not in twins and self._is_taken(name))
         updates = card_updates(facts, facts.path, name, old.values, self._date)
         updates[MOVED_FROM] = sayable(card.path)
-        differences = _differences(old.values, updates)
+        differences = differences_between(old.values, updates)
         self._moved_away |= {card.file, *twins}
         name = self._write(card.file, updates, name)
         self._done[name] = facts
@@ -262,12 +259,8 @@ class _Planner:
         values = self._files[card.file].values
         updates = card_updates(facts, card.path, card.file, values, self._date)
         self._done[card.file] = facts
-        differences = _differences(values, updates)
-        if (
-            differences
-            or not says(values.get("last_scanned"), self._date)
-            or _is_marked_anew(values, updates)
-        ):
+        differences = differences_between(values, updates)
+        if differences or not says(values.get("last_scanned"), self._date) or is_marked_anew(values, updates):
             self._write(card.file, updates)
         kind = "returned" if card.missing_since else "changed" if differences else "same"
         self.changes.append(
@@ -290,7 +283,7 @@ class _Planner:
         updates: dict[str, Update] = {key: values[key] for key in CARD_KEYS if key in values}
         updates |= {"status": status, "missing_since": since}
         self._write(card.file, updates)
-        return _differences(values, updates)
+        return differences_between(values, updates)
 
     def _write(self, file: str, updates: Mapping[str, Update], name: str = "") -> str:
         """Plan the new content of the card in ``file``; ``name`` is its new one. The name that it gets."""
@@ -345,22 +338,3 @@ def _by_path(cards: Sequence[Card]) -> dict[str, Card]:
         if other is not card and card.file == path_hash(card.path)[:8] + SUFFIX:
             found[card.path] = card
     return found
-
-
-def _differences(
-    values: Mapping[str, Json], updates: Mapping[str, Update]
-) -> tuple[tuple[str, Json, Json], ...]:
-    found: list[tuple[str, Json, Json]] = []
-    for key, value in updates.items():
-        old = values.get(key)
-        if isinstance(value, Absent):
-            if key in values:
-                found.append((key, old, None))
-        elif not says(old, value):
-            found.append((key, old, value))
-    return tuple(change for change in found if change[0] not in _NO_NEWS)
-
-
-def _is_marked_anew(values: Mapping[str, Json], updates: Mapping[str, Update]) -> bool:
-    """Whether what a project is known by changed, which is to be kept and no news."""
-    return any(key in updates and values.get(key) != present(updates).get(key) for key in QUIET_KEYS)
