@@ -1,4 +1,4 @@
-"""What a configuration may say, as values."""
+"""What a configuration may say, as values; the defaults that need no other knowledge stand here, once."""
 
 from __future__ import annotations
 
@@ -8,20 +8,93 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scanner.stacks import UserRule
 
+FAILURE, RECOVERY, SUCCESS = "failure", "recovery", "success"
+OCCASIONS = (FAILURE, RECOVERY, SUCCESS)
+
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredRoot:
-    """A folder to search, as configured; None means: as everywhere."""
+    """A folder to search, as configured; None means: as everywhere. The thresholds are in days."""
 
     path: str
     depth: int | None = None
     nested: str | None = None
     exclude: tuple[str, ...] = ()
+    active_days: float | None = None
+    paused_days: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredSchedule:
+    """When the jobs are due, as a person writes it; checked with ``jobs.schedule.text.parse_schedule``.
+
+    ``zone`` is a name of the time zone database, None for the zone of the system.
+    """
+
+    # Neither at two, which some nights lack and others have twice, nor at midnight, nor on a full hour.
+    nightly: str = "daily 03:17"
+    weekly: str = "weekly sun 04:23"
+    zone: str | None = None
+
+    def of(self, job: str) -> str | None:
+        """The schedule of the job of that name; None for a job that the configuration does not know."""
+        return {"nightly": self.nightly, "weekly": self.weekly}.get(job)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredReports:
+    """Where reports go (absolute; None for ``~/.bmad-plus/reports``) and how many weeks of them are kept."""
+
+    folder: str | None = None
+    keep_weeks: int = 52
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLimits:
+    """How large memory may grow before the assistants that load it cut it.
+
+    ``file_lines`` and ``file_bytes`` hold for one file, ``total_tokens`` (UTF-8 bytes / 4) for all that is
+    loaded at the start of work; from ``warn_percent`` of a limit on a file is said to be near it.
+    """
+
+    file_lines: int = 200
+    file_bytes: int = 25_600
+    total_tokens: int = 15_000
+    warn_percent: int = 85
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A program to be told of a job's end.
+
+    ``run`` is its argv without a shell, an absolute path first; ``on`` are some of ``OCCASIONS``; after
+    ``timeout`` seconds it is killed.
+    """
+
+    run: tuple[str, ...]
+    on: tuple[str, ...] = (FAILURE, RECOVERY)
+    timeout: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredNotices:
+    """Who else is told: ``ping_url`` (http or https) of a dead-man service, ``apprise`` URLs.
+
+    ``quiet_line`` silences the line on standard error that says that the nightly run is dead.
+    """
+
+    ping_url: str | None = None
+    apprise: tuple[str, ...] = ()
+    quiet_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the file says; None or empty where it says nothing. ``path`` is empty without a file."""
+    """What the file says; None or empty where it says nothing, a table's own defaults where it has some.
+
+    ``path`` is empty without a file; ``lines`` are the keys of the file (``scan.depth``) with the number of
+    the line each stands on.
+    """
 
     path: str = ""
     brain: str | None = None
@@ -35,3 +108,14 @@ class Configuration:
     deadline: float | None = None
     emails: tuple[str, ...] = ()
     stacks: tuple[UserRule, ...] = ()
+    schedule: ConfiguredSchedule = ConfiguredSchedule()
+    reports: ConfiguredReports = ConfiguredReports()
+    memory: MemoryLimits = MemoryLimits()
+    hooks: tuple[Hook, ...] = ()
+    notify: ConfiguredNotices = ConfiguredNotices()
+    lines: tuple[tuple[str, int], ...] = ()
+
+    def origin(self, key: str) -> str | None:
+        """``file:line`` where ``key`` is set, None where the file does not set it."""
+        line = dict(self.lines).get(key)
+        return f"{self.path}:{line}" if line else None
