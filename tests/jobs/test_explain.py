@@ -22,6 +22,7 @@ CARRIERS = {
     "NotARepositoryError": 0,
     "GarbageError": 0,
     "_report": 0,
+    "_problem": 0,
     "_warn": 0,
     "_prune": 1,
 }
