@@ -1,4 +1,4 @@
-"""The ledger of the runs: ``runs.ndjson`` in the state folder, one line when a run begins and one when it ends.
+"""The ledger of the runs: ``runs.ndjson`` in the state folder, a line when a run begins and when it ends.
 
 A line is compact JSON with the fields ``v, run, job, slot, trigger, state, start, end, zone, dur_s, pid,
 boot_id, host, version, config_sha, counts, missed_slots, outputs, error, sandbox``; what is not known is left
@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 
 from brain.times import DAY_MS, iso_time, milliseconds
-from scanner.value import dataclass, replace
+from scanner.value import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Run:
     host: str = ""
     version: str = ""
     config_sha: str = ""
-    counts: Mapping[str, int] = {}
+    counts: Mapping[str, int] = field(default_factory=dict)
     missed_slots: int = 0
     outputs: tuple[tuple[str, str, int], ...] = ()
     error_type: str = ""
@@ -131,6 +131,20 @@ def ledger_path(state: str) -> str:
     return os.path.join(state, NAME)
 
 
+def lock_path(state: str, name: str) -> str:
+    """The file of the lock ``name`` (of a job, or ``ledger``), its folders made where they are missing.
+
+    ``brain.files.errors.WriteError`` when they cannot be made. The home itself is never invented.
+    """
+    from brain.files.atomic import make_folder  # noqa: PLC0415 - start-up: only a run writes
+
+    folder = os.path.join(state, "locks")
+    for made in (os.path.dirname(state), folder):
+        if not os.path.isdir(made):
+            make_folder(made)
+    return os.path.join(folder, f"{name}.lock")
+
+
 def read_runs(state: str) -> RunLedger:
     """What both files of the ledger in the folder ``state`` say; one that is missing is empty.
 
@@ -174,15 +188,12 @@ def append_run(state: str, run: Run) -> None:
     lock of the ledger for five seconds.
     """
     from brain.files.append import append_line  # noqa: PLC0415 - start-up: only a run writes
-    from brain.files.atomic import make_folder  # noqa: PLC0415 - as above
     from brain.files.errors import LockedError, MemError, WriteError  # noqa: PLC0415 - as above
     from brain.files.lock import BrainLock  # noqa: PLC0415 - as above
 
     path = ledger_path(state)
-    locks = os.path.join(state, "locks")
     try:
-        make_folder(locks)
-        with BrainLock(os.path.join(locks, "ledger.lock"), wait=_LOCK_SECONDS):
+        with BrainLock(lock_path(state, "ledger"), wait=_LOCK_SECONDS):
             _set_aside(path, run.end or run.start)
             append_line(path, to_line(run), cap=CAP, repair=True)
     except (LockedError, MemError, WriteError) as error:
