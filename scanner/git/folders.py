@@ -77,9 +77,7 @@ class GitFolder:
         place = f"{self.path}/{folder}"
         real = trace.realpath(place)
         trace.asks_roots()
-        if is_within(real, self.path) or any(
-            is_within(real, trace.realpath(root)) for root in self._allowed
-        ):
+        if is_within(real, self.path) or any(is_within(real, trace.realpath(root)) for root in self._allowed):
             return True
         self._problems.add("git-link", place, "a symbolic link that leads elsewhere, which is not followed")
         return False
