@@ -240,7 +240,7 @@ class Look:
         files = [(name, status) for _, name, _, status in self.candidates if status is not None]
         return trace.Seen(
             trace.signed({name: trace.signature(status) for name, status in files}),
-            trace.signed({folder: trace.signature(status) for folder, status in self.listed.items()}),
+            trace.signed({folder: trace.signature(self.listed[folder]) for folder in sorted(self.listed)}),
             b"\0".join(sorted(self.replaced)),
             b"\0".join(sorted(self.closed)),
         )

@@ -55,9 +55,9 @@ class Asker:
         random = self.world.random
         if random.random() < 0.08:
             self.request = self.another()
-        days = random.choice((0, 0, 0, 0, 0, 1, -2, -100))
+        days = random.choice((0,) * 12 + (1, -2, -100))
         return replace(
-            self.request, now=float(int(time.time())) + days * 86_400, unsaved=random.random() < 0.4
+            self.request, now=float(int(time.time())) + days * 86_400, unsaved=random.random() < 0.3
         )
 
 
