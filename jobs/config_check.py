@@ -256,6 +256,8 @@ _ROOT: Mapping[str, _Check] = {
     "depth": _checked(check_depth),
     "nested": _one_of(*NESTED),
     "exclude": _texts,
+    "active_days": _checked(check_days),
+    "paused_days": _checked(check_days),
 }
 _STACK: Mapping[str, _Check] = {
     "glob": _text,

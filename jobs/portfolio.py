@@ -276,7 +276,7 @@ def request(settings: ScanSettings, group: RootGroup, deadline: float | None) ->
     """What the scanner is asked for one group of roots; ``deadline`` in seconds from now."""
     return Request(
         roots=group.roots,
-        thresholds=settings.thresholds,
+        thresholds=group.thresholds or settings.thresholds,
         now=settings.now,
         nested=group.nested,
         exclude=group.exclude,
@@ -292,12 +292,16 @@ def request(settings: ScanSettings, group: RootGroup, deadline: float | None) ->
 
 def _together(settings: ScanSettings, parts: Iterable[Scan]) -> Scan:
     projects: dict[str, Project] = {}
+    nearest_root: dict[str, int] = {}
     coverage = Coverage()
     roots: list[Root] = []
     problems: list[Problem] = []
     for part in parts:
         for project in part.projects:
-            projects.setdefault(project.path, project)
+            # Where a root lies in another one its own rules count: whoever wrote it down meant them.
+            length = _root_length(part.roots, project.path)
+            if length > nearest_root.get(project.path, -1):
+                projects[project.path], nearest_root[project.path] = project, length
         roots += part.roots
         problems += part.problems
         coverage = _added(coverage, part.coverage)
@@ -308,6 +312,12 @@ def _together(settings: ScanSettings, parts: Iterable[Scan]) -> Scan:
         coverage=coverage,
         problems=tuple(problems),
     )
+
+
+def _root_length(roots: Iterable[Root], path: str) -> int:
+    """How long the path of the root is that holds ``path``; 0 if none does."""
+    holding = (root.path.rstrip("/") for root in roots)
+    return max((len(root) for root in holding if path == root or path.startswith(root + "/")), default=0)
 
 
 def _added(one: Coverage, other: Coverage) -> Coverage:

@@ -33,11 +33,12 @@ _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 @dataclass(frozen=True, slots=True)
 class RootGroup:
-    """Roots that are searched by the same rules."""
+    """Roots that are searched by the same rules; ``thresholds`` are None where those of the scan hold."""
 
     roots: tuple[Root, ...]
     nested: str
     exclude: tuple[str, ...]
+    thresholds: Thresholds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +140,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True
     """
     configuration = load_configuration(surroundings, typed.text("config"))
     pick = _Picker(typed, surroundings)
-    thresholds = Thresholds(
-        active=pick.number("active_days", check_days, configuration.active_days) or DEFAULT_ACTIVE_DAYS,
-        paused=pick.number("paused_days", check_days, configuration.paused_days) or DEFAULT_PAUSED_DAYS,
-    )
-    _check_order(thresholds)
+    thresholds = _thresholds(pick, None, configuration)
     return ScanSettings(
         groups=_groups(typed, surroundings, configuration, pick, here=here),
         thresholds=thresholds,
@@ -223,12 +220,20 @@ def _choice(text: str | None, origin: str, known: tuple[str, ...]) -> str | None
     )
 
 
-def _check_order(thresholds: Thresholds) -> None:
+def _thresholds(pick: _Picker, root: ConfiguredRoot | None, configuration: Configuration) -> Thresholds:
+    """The thresholds of ``root``, else of everywhere; a flag or variable beats what the file says."""
+    levels = (configuration,) if root is None else (root, configuration)
+    active, paused = (
+        pick.number(name, check_days, next(filter(None, (getattr(one, name) for one in levels)), None))
+        for name in ("active_days", "paused_days")
+    )
+    thresholds = Thresholds(active or DEFAULT_ACTIVE_DAYS, paused or DEFAULT_PAUSED_DAYS)
     if thresholds.active < thresholds.paused:
-        return
+        return thresholds
+    where = f"{root.path}: " if root is not None else ""
     raise UsageError(
         "bad-thresholds",
-        f"active below {thresholds.active:g} days, paused below {thresholds.paused:g} days",
+        f"{where}active below {thresholds.active:g} days, paused below {thresholds.paused:g} days",
         "a project is active first, then paused: the first number must be the smaller one",
         "Give --active-days a smaller or --paused-days a larger number.",
     )
@@ -255,11 +260,13 @@ def _groups(
     wanted = wanted or configuration.roots
     if not wanted and here:
         wanted = (ConfiguredRoot(surroundings.absolute(".")),)
-    groups: dict[tuple[str, tuple[str, ...]], list[Root]] = {}
+    groups: dict[tuple[str, tuple[str, ...], Thresholds | None], list[Root]] = {}
     for root in wanted:
+        own = root.active_days or root.paused_days
         rules = (
             nested or root.nested or configuration.nested or "none",
             (*configuration.exclude, *root.exclude, *excluded),
+            _thresholds(pick, root, configuration) if own else None,
         )
         depth_here = int(depth or 0) or root.depth or configuration.depth or DEFAULT_DEPTH
         groups.setdefault(rules, []).append(Root(root.path, depth_here))
@@ -270,6 +277,14 @@ def index_brain(typed: Typed, surroundings: Surroundings, configuration: Configu
     """The global brain, which holds the index: the one that was named, else that of the home folder."""
     named = brain_override(typed, surroundings, configuration)
     return named[0] if named else surroundings.at_home(os.path.join(".bmad-plus", "brain"))
+
+
+def reports_folder(surroundings: Surroundings, configuration: Configuration) -> str:
+    """Where reports go: outside the brain, so that none of them is ever read back as memory."""
+    named = surroundings.variable("REPORTS")
+    if named:
+        return surroundings.absolute(named)
+    return configuration.reports.folder or surroundings.at_home(os.path.join(".bmad-plus", "reports"))
 
 
 def _state(surroundings: Surroundings) -> str:

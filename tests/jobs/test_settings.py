@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from jobs.config_values import Configuration, ConfiguredReports
 from jobs.errors import UsageError
-from jobs.settings import ScanSettings, is_whole_disk, output_settings, scan_settings
+from jobs.settings import ScanSettings, is_whole_disk, output_settings, reports_folder, scan_settings
 from jobs.surroundings import Surroundings, fixed_now, home_folder
 from jobs.typed import Typed
 from scanner.project import Root, Thresholds
@@ -114,6 +115,48 @@ def test_active_must_be_fewer_days_than_paused(home: Path, active: str | None, p
 
 def test_thresholds_may_have_fractions(home: Path) -> None:
     assert Thresholds(0.5, 1.5) == resolved(home, {"active_days": "0.5", "paused_days": "1.5"}).thresholds
+
+
+def test_a_root_may_have_thresholds_of_its_own_and_the_rest_comes_from_everywhere(home: Path) -> None:
+    configure(
+        home,
+        '[scan]\nactive_days = 20\nroots = ["/a", { path = "/b", active_days = 7 }, '
+        '{ path = "/c", active_days = 60, paused_days = 365 }, { path = "/d", active_days = 7 }]\n',
+    )
+
+    groups = resolved(home).groups
+
+    assert [(tuple(root.path for root in group.roots), group.thresholds) for group in groups] == [
+        (("/a",), None),
+        (("/b", "/d"), Thresholds(7.0, 180.0)),
+        (("/c",), Thresholds(60.0, 365.0)),
+    ]
+    assert resolved(home).thresholds == Thresholds(20.0, 180.0)
+
+
+def test_a_typed_threshold_beats_that_of_a_root(home: Path) -> None:
+    configure(home, '[scan]\nroots = [{ path = "/b", active_days = 7, paused_days = 14 }]\n')
+
+    assert resolved(home, {"active_days": "10"}).groups[0].thresholds == Thresholds(10.0, 14.0)
+    assert resolved(home, ZECHER_PAUSED_DAYS="90").groups[0].thresholds == Thresholds(7.0, 90.0)
+
+
+def test_thresholds_of_a_root_that_a_flag_turns_around_are_refused(home: Path) -> None:
+    configure(home, '[scan]\nroots = [{ path = "/b", paused_days = 60 }]\n')
+
+    error = refusal(home, {"active_days": "61"})
+
+    assert (error.code, error.what) == ("bad-thresholds", "/b: active below 61 days, paused below 60 days")
+
+
+def test_reports_lie_beside_the_brain_unless_file_or_variable_say_otherwise(home: Path) -> None:
+    here = Surroundings({}, str(home), str(home), 0.0)
+    told = Configuration(reports=ConfiguredReports("/srv/reports"))
+
+    assert reports_folder(here, Configuration()) == f"{home}/.bmad-plus/reports"
+    assert reports_folder(here, told) == "/srv/reports"
+    there = Surroundings({"ZECHER_REPORTS": "~/r"}, str(home), str(home), 0.0)
+    assert reports_folder(there, told) == f"{home}/r"
 
 
 @pytest.mark.parametrize(("text", "on"), [("1", True), ("TRUE", True), ("off", False), ("", False)])
