@@ -62,6 +62,7 @@ class Contents:
         # Git records no size where it could not trust the date: then 0 says nothing.
         resized = entry.size not in (0, size & 0xFFFFFFFF)
         if is_elsewhere(status):
+            trace.unsound()  # it may come here without a new date
             return None
         if size > min(FILE_CAP, self._left):
             return True if resized and self._attributes.conversion(entry.name) is None else None

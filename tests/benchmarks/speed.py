@@ -22,10 +22,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+from jobs.scan_cache import CacheFile
 from scanner.mounts import read_mounts
-from scanner.project import Root
+from scanner.project import Root, Thresholds
+from scanner.scan import Request, scan
 from scanner.stacks import load_markers
 from scanner.walk import Policy, walk
 from tests.benchmarks.portfolio import NOW, build
@@ -98,20 +101,59 @@ def measure(root: Path, rounds: int) -> Iterator[Line]:
     find = _process(fd, "-u", "-td", r"^\.git$", "--prune", str(root)) if fd else None
     with _home(scratch) as env:
         command = (_script(), "scan", str(root), "--now", _CLOCK)
-        dry = _process(*command, "--dry-run", "--json", env=env)
+        dry = _process(*command, "--dry-run", "--json", "--no-cache", env=env)
+        cached = _process(*command, "--dry-run", "--json", env=env)
         yield from _discovery_lines(root, scratch, find, rounds)
         if find is not None:
             yield Line(
                 "scan --dry-run --json", "fd finding .git folders", *_bar(1.0, *compare(dry, find, rounds))
             )
         yield Line("scan --dry-run --json", "python -c pass", *_bar(30.0, *compare(dry, nothing, rounds)))
+        if find is not None:
+            yield Line(
+                "the same, from the cache",
+                "fd finding .git folders",
+                *_bar(1.0, *compare(cached, find, rounds)),
+            )
+        yield Line(
+            "the same, from the cache", "python -c pass", *_bar(30.0, *compare(cached, nothing, rounds))
+        )
         first = _timed(_process(*command, "--yes", "--json", env=env))
         yield Line("scan --yes, every card new", "scan --dry-run", first / _timed(dry), None, first)
         again = _process(*command, "--yes", "--json", env=env)
         yield Line("scan --yes, nothing changed", "scan --dry-run", *_bar(1.3, *compare(again, dry, rounds)))
+        yield from _cache_lines(root, rounds)
         help_text = _process(_script(), "--help", env=env)
         yield Line("zecher --help", "python -c pass", *_bar(4.0, *compare(help_text, nothing, rounds)))
     shutil.rmtree(scratch)
+
+
+def _cache_lines(root: Path, rounds: int) -> Iterator[Line]:
+    """A scan of what did not change against the first one, in process, with the file of the cache and all."""
+    with tempfile.TemporaryDirectory(prefix="zecher-cache-") as folder:
+        kept = os.path.join(folder, "kept", "scan-cache")
+
+        def scanned(path: str | None, *, unsaved: bool) -> None:
+            request = Request((Root(str(root)),), Thresholds(), NOW, unsaved=unsaved)
+            if path is None:
+                scan(request)
+                return
+            file = CacheFile(path)
+            cache = file.for_scan()
+            file.take(cache, scan(request, cache=cache))
+            file.save()
+
+        def first(*, unsaved: bool) -> None:
+            path = os.path.join(folder, "first", "scan-cache")
+            shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+            scanned(path, unsaved=unsaved)
+
+        for unsaved, name in ((False, "scan, nothing changed"), (True, "scan --unsaved, nothing changed")):
+            again = partial(scanned, kept, unsaved=unsaved)
+            ratio, seconds = compare(again, partial(first, unsaved=unsaved), rounds)
+            yield Line(name, "the first scan", ratio, 0.6, seconds)
+            ratio, seconds = compare(again, partial(scanned, None, unsaved=unsaved), rounds)
+            yield Line(name, "scan --no-cache", ratio, 0.6, seconds)
 
 
 def _discovery_lines(root: Path, scratch: Path, find: Task | None, rounds: int) -> Iterator[Line]:

@@ -11,7 +11,7 @@ import pytest
 
 from scanner.cache.keeper import ScanCache
 from scanner.cache.record import Again, Record
-from scanner.project import Root, Thresholds
+from scanner.project import Identity, Root, Thresholds
 from scanner.scan import Request, scan
 from scanner.value import replace
 from tests.scanner.cache_world import World, act
@@ -35,11 +35,12 @@ class Asker:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.known: dict[str, Identity] = {}
         self.request = self.another()
 
     def another(self) -> Request:
         random = self.world.random
-        roots = (Root(str(self.world.root), random.choice((4, 4, 4, 2))),)
+        roots: tuple[Root, ...] = (Root(str(self.world.root), random.choice((4, 4, 4, 2))),)
         if random.random() < 0.2:
             roots += (Root(str(self.world.outside)),)
         return Request(
@@ -56,8 +57,12 @@ class Asker:
         if random.random() < 0.08:
             self.request = self.another()
         days = random.choice((0,) * 12 + (1, -2, -100))
+        known = self.known if random.random() < 0.5 else None
         return replace(
-            self.request, now=float(int(time.time())) + days * 86_400, unsaved=random.random() < 0.3
+            self.request,
+            known=known,
+            now=float(int(time.time())) + days * 86_400,
+            unsaved=random.random() < 0.3,
         )
 
 
@@ -76,6 +81,8 @@ def live(world: World, steps: int) -> tuple[int, int]:
         expected = scan(request)
         assert found == expected, f"after {world.acts[-12:]}"
         records = {**records, **cache.fresh}
+        if world.random.random() < 0.3:
+            asker.known = {project.path: project.identity for project in found.projects}
         kept += cache.kept
         read += cache.read
     return kept, read
