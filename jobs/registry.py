@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jobs.errors import UsageError, nearest
+from jobs.schedule.text import ScheduleError, parse_schedule
 from scanner.value import dataclass
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from jobs.config_values import Configuration
     from jobs.run_ledger import Run
+    from jobs.schedule.text import Schedule
     from jobs.settings import ScanSettings
     from jobs.surroundings import Surroundings
     from scanner.project import Problem
@@ -85,8 +87,8 @@ class JobContext:
     """All that a job may know.
 
     ``settings`` has the configured roots, unsaved work asked for, with brain, state and home; ``now`` is in
-    epoch seconds; ``slot`` is the identifier of the slot that this run stands for (``2026-11-30``,
-    ``2026-W49``). With ``clock_suspicious`` nothing may be archived or deleted by age. ``last_ok`` is the
+    epoch seconds; ``slot`` is the name of the slot that this run stands for, as ``jobs.schedule.slots``
+    gives it. With ``clock_suspicious`` nothing may be archived or deleted by age. ``last_ok`` is the
     last run of this job that ended well, if any.
     """
 
@@ -131,6 +133,27 @@ JOBS: dict[str, Job] = {
     "nightly": Job("nightly", "daily 03:17", "jobs.nightly:nightly"),
     "weekly": Job("weekly", "weekly sun 04:23", "jobs.weekly:weekly"),
 }
+
+
+def schedules(configuration: Configuration) -> dict[str, Schedule]:
+    """When each job is due: as configured, else its default.
+
+    ``UsageError`` for a text that is no schedule, which the check of the configuration says more nicely.
+    """
+    zone = configuration.schedule.zone
+    try:
+        return {
+            name: parse_schedule(configuration.schedule.of(name) or job.schedule, zone)
+            for name, job in JOBS.items()
+        }
+    except ScheduleError as error:
+        raise UsageError(
+            "bad-schedule",
+            "a schedule makes no sense",
+            str(error),
+            "Mend [schedule] in the configuration.",
+            path=configuration.path,
+        ) from None
 
 
 def job_named(name: str) -> Job:

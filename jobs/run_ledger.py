@@ -32,6 +32,7 @@ TRIGGERS = ("timer", "daemon", "cron", "manual", "catchup")
 # A ledger may grow past the mark of its rotation while that fails; past this it is no ledger of ours.
 CAP = 2 * ROTATE_BYTES
 TAIL_BYTES = 64 * 1024
+_FOREIGN = ("link", "not-regular", "too-large")
 _LOCK_SECONDS = 5.0
 _LONGEST_TEXT = 500
 _MAX_OUTPUTS = 50
@@ -80,12 +81,13 @@ class RunLedger:
     """All runs in the order of their first line.
 
     ``damaged`` counts lines that tell no run, ``duplicates`` those that say again what was said before;
-    neither is in ``runs``.
+    neither is in ``runs``. ``unusable`` is why a file that is no ledger was not read at all.
     """
 
     runs: tuple[Run, ...] = ()
     damaged: int = 0
     duplicates: int = 0
+    unusable: str = ""
 
     def of(self, job: str) -> tuple[Run, ...]:
         """The runs of ``job``."""
@@ -119,11 +121,15 @@ class RunLedger:
 
 
 class LedgerError(Exception):
-    """The ledger could not be read or written; what it held before it still holds."""
+    """The ledger could not be read or written; what it held before it still holds.
 
-    def __init__(self, path: str, reason: str) -> None:
+    ``is_foreign`` says that what stands there is no ledger at all: the next line moves it aside.
+    """
+
+    def __init__(self, path: str, reason: str, *, is_foreign: bool = False) -> None:
         super().__init__(f"{path}: {reason}" if path not in reason else reason)
         self.path = path
+        self.is_foreign = is_foreign
 
 
 def ledger_path(state: str) -> str:
@@ -132,7 +138,7 @@ def ledger_path(state: str) -> str:
 
 
 def lock_path(state: str, name: str) -> str:
-    """The file of the lock ``name`` (of a job, or ``ledger``), its folders made where they are missing.
+    """The file of the lock ``name`` (of a job, or of the ledger), its folders made where they are missing.
 
     ``brain.files.errors.WriteError`` when they cannot be made. The home itself is never invented.
     """
@@ -151,17 +157,22 @@ def read_runs(state: str) -> RunLedger:
     Garbage is counted, never fatal. ``LedgerError`` when a file is kept from us, is no regular file or is
     larger than 2 MiB.
     """
-    from brain.files.errors import MemError  # noqa: PLC0415 - start-up: the json decoder, 4 ms
-    from brain.files.ledger import read_ledger  # noqa: PLC0415 - as above
+    from brain.files.ledger import parse_ledger  # noqa: PLC0415 - start-up: the json decoder, 4 ms
+    from brain.files.reading import UnreadableError, read_seen  # noqa: PLC0415 - as above
 
     lines: list[dict[str, object]] = []
     damaged = 0
     for name in (OLDER_NAME, NAME):
         path = os.path.join(state, name)
         try:
-            ledger = read_ledger(path, CAP)
-        except MemError as error:
-            raise LedgerError(path, str(error)) from None
+            ledger = parse_ledger(read_seen(path, CAP).data or b"")
+        except UnreadableError as error:
+            if error.code == "missing":
+                continue
+            if name == OLDER_NAME and error.code in _FOREIGN:
+                damaged += 1  # what is done tonight does not hang on the years before
+                continue
+            raise LedgerError(path, error.message, is_foreign=error.code in _FOREIGN) from None
         lines += [value for _, value in ledger.lines]
         damaged += len(ledger.damaged)
     return _joined(lines, damaged)
@@ -193,7 +204,7 @@ def append_run(state: str, run: Run) -> None:
 
     path = ledger_path(state)
     try:
-        with BrainLock(lock_path(state, "ledger"), wait=_LOCK_SECONDS):
+        with BrainLock(lock_path(state, NAME), wait=_LOCK_SECONDS):
             _set_aside(path, run.end or run.start)
             append_line(path, to_line(run), cap=CAP, repair=True)
     except (LockedError, MemError, WriteError) as error:

@@ -30,6 +30,7 @@ COMMANDS = {
     "memory add": ("jobs.cli.memory", "add a decision, a lesson or a pattern"),
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
+    "run": ("jobs.cli.run", "run a job now, once a slot"),
     "config show": ("jobs.cli.config", "the settings and where each comes from"),
     "doctor": ("jobs.cli.doctor", "release the lock of a writer that died"),
 }

@@ -17,6 +17,9 @@ BACK_OFF = 300.0
 # An hourly cron line starts a job up to an hour after its time, a timer adds its random delay.
 CATCHUP_AFTER = 4500.0
 
+# Two processes that read their clocks at the same time end one after the other.
+_SLACK = 3600.0
+
 # When this part was written: no clock that runs right shows a time twenty years later.
 BUILD_DATE = 1_795_996_800.0  # 2026-11-30
 _PLAUSIBLE_YEARS = 20 * 366 * DAY_SECONDS
@@ -95,9 +98,10 @@ def _pauses(tried: Sequence[Run], now: float) -> bool:
     """Whether the last attempt is too recent.
 
     After a crash nobody waits: the machine went down, and the three attempts are a bound of their own. An
-    attempt in the future tells of a clock that was put back.
+    attempt in the far future tells of a clock that was put back.
     """
     last = tried[-1]
     if last.state in (START, CRASHED):
         return False
-    return (last.end or last.start) <= now < retry_at(tried)
+    ended = last.start if last.end is None else last.end
+    return ended - _SLACK <= now < retry_at(tried)

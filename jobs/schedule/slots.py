@@ -1,9 +1,9 @@
 """Slots: the days, weeks and hours that a job stands for, and the moment at which each begins.
 
-A slot is named by the calendar of its zone, never by a moment: ``2026-11-30`` for a daily job, ``2026-W49``
-for a weekly one, ``2026-11-30T06`` on the grid of UTC hours for one every so many hours. So each local day
-has exactly one run, whatever the clock does that night: where it is put back, the first occurrence of the
-time counts, where it is put forward past the time, the first moment after the gap.
+A slot is named by the calendar of its zone, never by a moment: ``2026-11-30`` for a daily job, year and ISO
+week (``2026-W`` and 49) for a weekly one, ``2026-11-30T06`` on the grid of UTC hours for one every so many
+hours. So each local day has exactly one run, whatever the clock does that night: where it is put back, the
+first occurrence of the time counts, where it is put forward past the time, the first moment after the gap.
 
 Nothing here counts step by step: ten years more cost nothing more.
 """

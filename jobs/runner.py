@@ -1,0 +1,343 @@
+"""Runs a job exactly once a slot, whoever asks and however often, and writes down how it ended.
+
+Lock, look again whether the slot is open, record the beginning, run, record the end. A beginning without an
+end and without an owner of the lock is a crash, which the next run writes down.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from jobs import __version__
+from jobs.ending import Ending, carry_out
+from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, ExpectedError
+from jobs.machine import boot_id, digest, passing_time, system_zone
+from jobs.registry import CancelToken, JobContext, JobResult, job_named, schedules
+from jobs.run_ledger import (
+    CANCELLED,
+    CRASHED,
+    OK,
+    SKIPPED,
+    START,
+    LedgerError,
+    Run,
+    RunLedger,
+    append_run,
+    lock_path,
+    read_runs,
+)
+from jobs.run_ledger import PARTIAL as PARTLY
+from jobs.sandbox import probe
+from jobs.schedule.due import MAX_ATTEMPTS, Due, clock_suspicion, due, retry_at, turn
+from jobs.schedule.slots import newest_slot
+from jobs.stopping import Stopping
+from reports.view import iso_time
+from scanner.project import Problem
+from scanner.value import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jobs.config_values import Configuration
+    from jobs.registry import Job
+    from jobs.schedule.text import Schedule
+    from jobs.settings import ScanSettings
+    from jobs.surroundings import Surroundings
+    from jobs.typed import Typed
+
+NOTHING_DUE = "nothing-due"
+TERMINATED = 143
+"""The exit code of a run that a signal ended: 128 and the number of SIGTERM."""
+
+_EXIT_CODES = {OK: DONE, PARTLY: PARTIAL, NOTHING_DUE: DONE, SKIPPED: LOCKED, CANCELLED: TERMINATED}
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What every run of every job needs: the portfolio's settings, the schedules by job, where all came from.
+
+    ``config_sha`` are the first twelve hexadecimal digits of the SHA-256 of the configuration, or empty.
+    ``read_at`` is the ``passing_time`` at which the clock showed ``scan.now``; None where that stands still.
+    """
+
+    scan: ScanSettings
+    configuration: Configuration
+    surroundings: Surroundings
+    schedules: Mapping[str, Schedule]
+    config_sha: str = ""
+    read_at: float | None = None
+
+    def moment(self) -> float:
+        """Epoch seconds now: jobs that run one after the other do not begin at the same time."""
+        return self.scan.now + (0.0 if self.read_at is None else passing_time() - self.read_at)
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What became of one wish to run a job.
+
+    ``state`` is one of the ledger's, or ``nothing-due``; ``skipped`` means that another run holds the lock.
+    ``result`` is what the job handed back, if it came so far. ``problems`` are the job's and the run's own.
+    """
+
+    job: str
+    slot: str
+    state: str
+    run: str = ""
+    missed_slots: int = 0
+    duration: float | None = None
+    result: JobResult | None = None
+    problems: tuple[Problem, ...] = ()
+    message: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """0 done or nothing due, 1 failed, 3 in part, 75 locked, 143 ended by a signal."""
+        return _EXIT_CODES.get(self.state, FAILED)
+
+
+def run_settings(typed: Typed, surroundings: Surroundings) -> RunSettings:
+    """The settings of this process, from what was typed, set and configured."""
+    from jobs.config import load_configuration  # noqa: PLC0415 - a daemon brings its settings along
+    from jobs.settings import scan_settings  # noqa: PLC0415 - as above
+
+    configuration = load_configuration(surroundings, typed.text("config"))
+    return RunSettings(
+        scan=replace(scan_settings(typed, surroundings, here=False), unsaved=True),
+        configuration=configuration,
+        surroundings=surroundings,
+        schedules=schedules(configuration),
+        config_sha=digest(configuration.path),
+        read_at=passing_time(),
+    )
+
+
+def run_job(
+    name: str, settings: RunSettings, *, trigger: str = "manual", if_due: bool = False, force: bool = False
+) -> RunReport:
+    """Run the job called ``name`` if its newest slot is open; what became of it.
+
+    With ``if_due`` a slot that failed waits for its pause and is given up after three attempts; with
+    ``force`` it is run even if it is done. Whatever a job does is in the report. ``UsageError`` for an
+    unknown job, ``ExpectedError`` when nobody can tell whether the slot is open.
+    """
+    job = job_named(name)
+    one = _OneRun(job, settings, trigger, if_due=if_due, force=force)
+    ledger = _read(settings.scan.state)
+    # A run that never ended may be under way or have crashed: only the lock tells.
+    is_open = any(run.state == START for run in ledger.of(name))
+    if not is_open and one.turn(ledger) is None:
+        return one.nothing_due(ledger)
+    from brain.files.errors import LockedError, WriteError  # noqa: PLC0415 - start-up: often nothing is due
+    from brain.files.lock import BrainLock  # noqa: PLC0415 - as above
+
+    try:
+        with BrainLock(lock_path(settings.scan.state, name), wait=0.0):
+            return one.locked()
+    except LockedError as error:
+        owner = f"process {error.pid}" if error.pid else "another process"
+        return one.report(SKIPPED, message=f"{owner} is running it")
+    except WriteError as error:
+        raise ExpectedError(
+            "state-unwritable",
+            f"{name} was not run",
+            str(error),
+            "Runs are kept apart by a lock in that folder: mend its permissions.",
+            path=error.path,
+        ) from None
+
+
+def close_crashed(name: str, state: str, now: float, why: str = "the process ended without a word") -> int:
+    """Write down as crashed what began and cannot end any more; how many runs that were.
+
+    0 while another process holds the lock. ``LedgerError`` when the ledger cannot be read or written.
+    """
+    from brain.files.errors import LockedError, WriteError  # noqa: PLC0415 - as above
+    from brain.files.lock import BrainLock  # noqa: PLC0415 - as above
+
+    path = lock_path(state, name)
+    try:
+        with BrainLock(path, wait=0.0):
+            return len(_mark_crashed(name, state, read_runs(state), now, why))
+    except LockedError:
+        return 0
+    except WriteError as error:
+        raise LedgerError(path, str(error)) from None
+
+
+class _OneRun:
+    """One wish to run a job, from the first look at the ledger to the last line in it."""
+
+    def __init__(self, job: Job, settings: RunSettings, trigger: str, *, if_due: bool, force: bool) -> None:
+        self._job = job
+        self._settings = settings
+        self._schedule = settings.schedules[job.name]
+        self._trigger = trigger
+        self._if_due = if_due
+        self._force = force
+        self._state = settings.scan.state
+        self._now = settings.moment()
+        self._slot = newest_slot(self._schedule, self._now, job.name)
+        self._problems: list[Problem] = []
+
+    def turn(self, ledger: RunLedger) -> Due | None:
+        """The turn that this run would take; None when there is nothing to do."""
+        if self._if_due and not self._force:
+            return due(self._job.name, self._schedule, self._now, ledger.runs)
+        mine = ledger.of(self._job.name)
+        if not self._force and any(run.is_done for run in mine if run.slot == self._slot.id):
+            return None
+        return turn(self._slot, self._schedule, self._now, mine)
+
+    def nothing_due(self, ledger: RunLedger) -> RunReport:
+        """Says so, and why."""
+        tried = ledger.attempts(self._job.name, self._slot.id)
+        if any(run.is_done for run in tried):
+            why = f"its run for {self._slot.id} is done"
+        elif len(tried) >= MAX_ATTEMPTS:
+            why = f"its run for {self._slot.id} failed {len(tried)} times and was given up"
+        else:
+            why = f"its run for {self._slot.id} failed and is tried again at {iso_time(retry_at(tried))}"
+        return self.report(NOTHING_DUE, message=why)
+
+    def locked(self) -> RunReport:
+        """The run itself; the lock of the job is ours."""
+        name = self._job.name
+        ledger = _read(self._state)
+        if ledger.unusable:
+            self._warn("ledger-set-aside", f"{ledger.unusable}; it is moved aside and a new one begun")
+        try:
+            crashed = _mark_crashed(name, self._state, ledger, self._now, "the process ended without a word")
+        except LedgerError as error:
+            crashed = ()
+            self._warn("ledger-write", str(error), path=error.path)
+        for run in crashed:
+            self._warn("run-crashed", f"the run for {run.slot} that process {run.pid} began has crashed")
+        if crashed:
+            ledger = _read(self._state)
+        # Between the first look and the lock another run may have done it.
+        chosen = self.turn(ledger)
+        return self.nothing_due(ledger) if chosen is None else self._run(chosen, ledger)
+
+    def report(self, state: str, *, message: str = "") -> RunReport:
+        """What became of it when nothing was run."""
+        return RunReport(
+            self._job.name, self._slot.id, state, problems=tuple(self._problems), message=message
+        )
+
+    def _run(self, chosen: Due, ledger: RunLedger) -> RunReport:
+        context = self._context(chosen, ledger)
+        # From the first line of the ledger to the last a signal is a wish, not an end.
+        with Stopping(context.cancel) as stopping:
+            begun = self._beginning(context, chosen)
+            self._record(begun)
+            running, passing = time.monotonic(), passing_time()
+            ending = carry_out(self._job, context, stopping)
+            ended = _ended(begun, ending, lasted=time.monotonic() - running, passed=passing_time() - passing)
+            self._record(ended)
+        if ending.interrupt is not None:
+            raise ending.interrupt
+        found = ending.result.problems if ending.result else ()
+        return RunReport(
+            job=self._job.name,
+            slot=context.slot,
+            state=ending.state,
+            run=context.run,
+            missed_slots=context.missed_slots,
+            duration=ended.duration,
+            result=ending.result,
+            problems=(*self._problems, *found, *ending.problems(self._job.name)),
+            message=ending.message,
+        )
+
+    def _beginning(self, context: JobContext, chosen: Due) -> Run:
+        return Run(
+            run=context.run,
+            job=context.job,
+            slot=context.slot,
+            trigger=chosen.trigger if chosen.trigger and self._if_due else self._trigger,
+            state=START,
+            start=self._settings.moment(),
+            zone=self._schedule.zone or system_zone(self._settings.surroundings.environ, self._now),
+            pid=os.getpid(),
+            boot_id=boot_id(),
+            host=os.uname().nodename,
+            version=__version__,
+            config_sha=self._settings.config_sha,
+            missed_slots=chosen.missed_slots,
+            sandbox=probe(self._settings.scan.home),
+        )
+
+    def _context(self, chosen: Due, ledger: RunLedger) -> JobContext:
+        suspicion = clock_suspicion(self._now, ledger.runs)
+        if suspicion:
+            self._warn(
+                "clock-suspicious",
+                f"{suspicion}: nothing is archived or deleted by its age",
+                fix="Look at the clock of this machine. It is believed again after eight runs.",
+            )
+        return JobContext(
+            job=self._job.name,
+            run=f"{self._job.name}-{os.urandom(8).hex()}",
+            slot=chosen.slot.id,
+            now=self._settings.scan.now,
+            settings=self._settings.scan,
+            configuration=self._settings.configuration,
+            surroundings=self._settings.surroundings,
+            cancel=CancelToken(),
+            clock_suspicious=bool(suspicion),
+            missed_slots=chosen.missed_slots,
+            last_ok=ledger.last_ok(self._job.name),
+        )
+
+    def _record(self, run: Run) -> None:
+        """A ledger that cannot be written costs no run its result: the next one mends the ledger."""
+        try:
+            append_run(self._state, run)
+        except LedgerError as error:
+            self._warn("ledger-write", str(error), path=error.path)
+
+    def _warn(self, code: str, message: str, *, path: str = "", fix: str = "") -> None:
+        self._problems.append(Problem(code, "warning", path, message, fix))
+
+
+def _ended(begun: Run, ending: Ending, *, lasted: float, passed: float) -> Run:
+    """The last line of a run: its first one with how it ended, ``passed`` seconds later."""
+    result = ending.result
+    return replace(
+        begun,
+        state=ending.state,
+        end=begun.start + passed,
+        duration=lasted,
+        counts=dict(result.counts) if result else {},
+        outputs=tuple((one.path, one.sha256, one.bytes) for one in result.outputs) if result else (),
+        error_type=ending.error_type,
+        error=ending.error,
+    )
+
+
+def _mark_crashed(name: str, state: str, ledger: RunLedger, now: float, why: str) -> tuple[Run, ...]:
+    """Write down as crashed the runs without an end; the caller holds the lock of the job."""
+    open_runs = tuple(run for run in ledger.of(name) if run.state == START)
+    for run in open_runs:
+        # The clock may have been put back since; nothing ends before it begins.
+        append_run(state, replace(run, state=CRASHED, end=max(now, run.start), error_type="crash", error=why))
+    return open_runs
+
+
+def _read(state: str) -> RunLedger:
+    """The ledger; one that is no file of ours counts as empty, for the next line moves it aside."""
+    try:
+        return read_runs(state)
+    except LedgerError as error:
+        if error.is_foreign:
+            return RunLedger(unusable=str(error))
+        raise ExpectedError(
+            "ledger-unreadable",
+            "nobody can tell what is due",
+            str(error),
+            "Mend the permissions of the ledger of the runs.",
+            path=error.path,
+        ) from None
