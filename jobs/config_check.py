@@ -1,49 +1,108 @@
-"""Checks a configuration whole: every mistake is named with its line, its key and a hint, all at once.
-
-Each table of the file has its table of checks here (``_TOP``, ``_SCAN``, ``_ROOT``, ``_STACK``); a new key is
-a new line in one of them.
-"""
+"""Checks a configuration whole: every mistake is named with its line, its key and a hint, all at once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-import tomli
-
-from jobs.config_lines import Lines
-from jobs.config_values import Configuration, ConfiguredRoot
+from jobs.config_keys import (
+    HOOK,
+    ME,
+    MEMORY,
+    NOTIFY,
+    REPORTS,
+    ROOT,
+    SCAN,
+    SCHEDULE,
+    STACK,
+    TABLES,
+    TOP,
+    Check,
+    WrongError,
+)
+from jobs.config_lines import Lines, Path, toml_lines
+from jobs.config_values import (
+    Configuration,
+    ConfiguredNotices,
+    ConfiguredReports,
+    ConfiguredRoot,
+    ConfiguredSchedule,
+    Hook,
+    MemoryLimits,
+    Mistake,
+)
 from jobs.errors import UsageError, nearest
-from jobs.limits import NESTED, check_days, check_depth, check_seconds
+from jobs.limits import DEFAULT_ACTIVE_DAYS, DEFAULT_PAUSED_DAYS
 from jobs.surroundings import Surroundings
 from scanner.project import Problem
 from scanner.stacks import UserRule, load_markers
 
+YAML_ENDINGS = (".yaml", ".yml")
+
 
 def parse_configuration(path: str, data: bytes, surroundings: Surroundings) -> Configuration:
     """What the file at ``path`` says; raises ``UsageError`` with all mistakes at once."""
-    try:
-        text = data.decode("utf-8")
-        tables = tomli.loads(text.removeprefix("\ufeff"))
-    except UnicodeDecodeError as error:
-        raise _syntax(path, f"byte {error.start} is not UTF-8") from None
-    except (tomli.TOMLDecodeError, RecursionError) as error:
-        raise _syntax(path, str(error) or "nested too deeply") from None
-    checker = _Checker(path, Lines(text), surroundings)
-    configuration = checker.configuration(tables)
-    if checker.problems:
-        raise _mistakes(path, tuple(checker.problems))
+    configuration, mistakes = check_configuration(path, data, surroundings)
+    if mistakes:
+        raise _refusal(path, mistakes)
     return configuration
 
 
-def _syntax(path: str, why: str) -> UsageError:
+def check_configuration(
+    path: str, data: bytes, surroundings: Surroundings
+) -> tuple[Configuration, tuple[Mistake, ...]]:
+    """What the file at ``path`` says, as far as it makes sense, and every mistake in the order of its lines.
+
+    YAML where the name says so, else TOML. ``UsageError`` for what is neither.
+    """
+    tables, lines = _read(path, data)
+    checker = _Checker(path, lines, surroundings)
+    configuration = checker.configuration(tables)
+    return configuration, tuple(sorted(checker.mistakes, key=lambda mistake: mistake.line or 0))
+
+
+def _read(path: str, data: bytes) -> tuple[Mapping[str, object], Lines]:
+    is_yaml = path.endswith(YAML_ENDINGS)
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        why = f"byte {error.start} is not UTF-8 (line {line})"
+        raise _syntax(path, "YAML" if is_yaml else "TOML", why) from None
+    if is_yaml:
+        return _read_yaml(path, text)
+    import tomli  # noqa: PLC0415 - start-up: a configuration in YAML needs none
+
+    try:
+        return tomli.loads(text), toml_lines(text)
+    except (tomli.TOMLDecodeError, RecursionError) as error:
+        raise _syntax(path, "TOML", str(error) or "nested too deeply") from None
+
+
+def _read_yaml(path: str, text: str) -> tuple[Mapping[str, object], Lines]:
+    from jobs.config_yaml import YAML_CAP, YamlError, read_yaml  # noqa: PLC0415 - only where it is YAML
+
+    if len(text.encode()) > YAML_CAP:
+        raise _syntax(path, "YAML", f"it is larger than {YAML_CAP // 1024} KiB")
+    try:
+        return read_yaml(text)
+    except (YamlError, RecursionError) as error:
+        raise _syntax(path, "YAML", str(error) or "nested too deeply") from None
+
+
+def _syntax(path: str, language: str, why: str) -> UsageError:
     return UsageError(
-        "config-syntax", f"{path} is not TOML", why, "Mend that place; the file is TOML.", path=path
+        "config-syntax",
+        f"{path} is not {language} as it is read here",
+        why,
+        f"Mend that place; the file is {language}.",
+        path=path,
     )
 
 
-def _mistakes(path: str, problems: tuple[Problem, ...]) -> UsageError:
-    count = len(problems)
+def _refusal(path: str, mistakes: tuple[Mistake, ...]) -> UsageError:
+    count = len(mistakes)
+    problems = tuple(problem_of(path, mistake) for mistake in mistakes)
     return UsageError(
         problems[0].code if count == 1 else "config-invalid",
         f"{count} mistake{'' if count == 1 else 's'} in {path}",
@@ -54,12 +113,11 @@ def _mistakes(path: str, problems: tuple[Problem, ...]) -> UsageError:
     )
 
 
-class _WrongError(Exception):
-    def __init__(self, complaint: str, hint: str) -> None:
-        """What is wrong with a value, and how to write it instead."""
-        super().__init__(complaint)
-        self.complaint = complaint
-        self.hint = hint
+def problem_of(path: str, mistake: Mistake) -> Problem:
+    """A mistake in the file at ``path`` as every command reports problems."""
+    where = f"line {mistake.line}: " if mistake.line else ""
+    message = f"{where}{mistake.key}: {mistake.complaint}"
+    return Problem(mistake.code, mistake.level, path, message, mistake.hint)
 
 
 class _Checker:
@@ -69,199 +127,138 @@ class _Checker:
         self._path = path
         self._lines = lines
         self._surroundings = surroundings
-        self.problems: list[Problem] = []
+        self._found: dict[str, int] = {}
+        self.mistakes: list[Mistake] = []
 
     def configuration(self, tables: Mapping[str, object]) -> Configuration:
-        top = self._table(tables, "", _TOP)
-        scan = self._table(_mapping(top.get("scan")), "scan", _SCAN)
-        me = self._table(_mapping(top.get("me")), "me", _ME)
-        stacks = tuple(self._stacks(tables.get("stacks")))
-        roots = tuple(self._roots(scan.pop("roots", None)))
+        top = self._table(tables, (), TOP)
+        scan = self._part(top, "scan", SCAN)
+        roots = tuple(self._roots(scan.pop("roots", None), scan))
+        hooks = tuple(self._hooks(top.get("hooks")))
         brain = top.get("brain")
-        return Configuration(
+        found = Configuration(
             path=self._path,
             brain=brain if isinstance(brain, str) else None,
             roots=roots,
-            stacks=stacks,
-            **me,  # type: ignore[arg-type]  # the checks of _ME give exactly this type
-            **scan,  # type: ignore[arg-type]  # the checks of _SCAN give exactly these types
+            stacks=tuple(self._stacks(top.get("stacks"))),
+            hooks=hooks,
+            # The checks of each table give exactly the types of the value that is made of it.
+            schedule=ConfiguredSchedule(**self._part(top, "schedule", SCHEDULE)),  # type: ignore[arg-type] # as above
+            reports=ConfiguredReports(**self._part(top, "reports", REPORTS)),  # type: ignore[arg-type] # as above
+            memory=MemoryLimits(**self._part(top, "memory", MEMORY)),  # type: ignore[arg-type] # as above
+            notify=ConfiguredNotices(**self._part(top, "notify", NOTIFY)),  # type: ignore[arg-type] # as above
+            lines=tuple(self._found.items()),
+            **self._part(top, "me", ME),  # type: ignore[arg-type] # as above
+            **scan,  # type: ignore[arg-type] # as above
         )
+        self._check_reports(found)
+        return found
+
+    # -- tables --------------------------------------------------------------------------------------------
+
+    def _part(self, top: Mapping[str, object], name: str, checks: Mapping[str, Check]) -> dict[str, object]:
+        table = top.get(name)
+        return self._table(table if isinstance(table, dict) else {}, (name,), checks)
 
     def _table(
-        self, table: Mapping[str, object], name: str, checks: Mapping[str, _Check], place: int = 0
+        self, table: Mapping[str, object], path: Path, checks: Mapping[str, Check]
     ) -> dict[str, object]:
         good: dict[str, object] = {}
         for key, value in table.items():
+            here = (*path, key)
             check = checks.get(key)
             if check is None:
-                neighbour = nearest(key, list(checks))
-                hint = (
-                    f"Did you mean {neighbour}?" if neighbour else f"Known here: {', '.join(sorted(checks))}."
+                self._add(
+                    here, WrongError("no such key", _where_it_belongs(key, checks)), "config-unknown-key"
                 )
-                self._add((name, key, place), _WrongError("no such key", hint), "config-unknown-key")
                 continue
             try:
                 good[key] = check(value, self._surroundings)
-            except _WrongError as wrong:
-                self._add((name, key, place), wrong)
+            except WrongError as wrong:
+                self._add(here if wrong.inside is None else (*here, wrong.inside), wrong)
+            else:
+                self._found.setdefault(_spelled(here), self._lines.find(here) or 0)
         return good
 
-    def _roots(self, values: object) -> list[ConfiguredRoot]:
-        found = []
-        for value in values if isinstance(values, list) else ():
-            table = {"path": value} if isinstance(value, str) else value
-            good = self._table(table, "scan.roots", _ROOT)
+    def _roots(self, values: object, scan: Mapping[str, object]) -> Iterator[ConfiguredRoot]:
+        self._check_order(("scan",), scan, {})
+        for place, value in enumerate(values if isinstance(values, list) else ()):
+            table = value if isinstance(value, dict) else {"path": value}
+            here: Path = ("scan", "roots", place)
+            good = self._table(table, here, ROOT)
+            self._check_order(here, good, scan)
             if "path" in good:
-                found.append(ConfiguredRoot(**good))  # type: ignore[arg-type]  # types by _ROOT
+                yield ConfiguredRoot(**good)  # type: ignore[arg-type] # types by ROOT
             elif "path" not in table:
-                self._add(("scan", "roots", 0), _WrongError("a root has no path", 'Write path = "/a/path".'))
-        return found
+                self._add(here, WrongError("a root has no path", 'Write path = "/a/path".'))
 
     def _stacks(self, values: object) -> Iterator[UserRule]:
         for place, value in enumerate(values if isinstance(values, list) else ()):
-            if not isinstance(value, dict):
-                continue  # the check of the top table has said so
-            good = self._table(value, "stacks", _STACK, place)
+            here: Path = ("stacks", place)
+            good = self._table(value, here, STACK)
             if "glob" not in value:
-                self._add(("stacks", "glob", place), _WrongError("is missing", 'Write glob = "*.ext".'))
+                self._add((*here, "glob"), WrongError("is missing", 'Write glob = "*.ext".'))
             if "glob" not in good:
                 continue
             good["root_class"] = good.pop("class", "label")
-            rule = UserRule(**good)  # type: ignore[arg-type]  # types by _STACK
+            rule = UserRule(**good)  # type: ignore[arg-type] # types by STACK
             for problem in load_markers((rule,)).problems:
                 # The scanner names what it cannot use "markers[0].<key>".
                 key = problem.path.rpartition(".")[2]
-                self._add(("stacks", key, place), _WrongError(problem.message, problem.fix))
+                self._add((*here, key), WrongError(problem.message, problem.fix))
             yield rule
 
-    def _add(self, place: tuple[str, str, int], wrong: _WrongError, code: str = "config-bad-value") -> None:
-        """Note one mistake; ``place`` is the table, the key, and which of several tables of that name."""
-        table, key, _ = place
-        line = self._lines.find(*place)
-        spelled = f"{table}.{key}" if table else key
-        where = f"line {line}: " if line else ""
-        message = f"{where}{spelled}: {wrong.complaint}"
-        self.problems.append(Problem(code, "error", self._path, message, wrong.hint))
+    def _hooks(self, values: object) -> Iterator[Hook]:
+        for place, value in enumerate(values if isinstance(values, list) else ()):
+            here: Path = ("hooks", place)
+            good = self._table(value, here, HOOK)
+            if "run" not in value:
+                self._add((*here, "run"), WrongError("is missing", 'Write run = ["/path/to/program"].'))
+            if "run" in good:
+                yield Hook(**good)  # type: ignore[arg-type] # types by HOOK
+
+    # -- what only holds together --------------------------------------------------------------------------
+
+    def _check_order(self, path: Path, table: Mapping[str, object], around: Mapping[str, object]) -> None:
+        """The two thresholds of a table that sets one of them; what it leaves out comes from ``around``."""
+        said = [key for key in ("active_days", "paused_days") if key in table]
+        if not said:
+            return
+        merged = {"active_days": DEFAULT_ACTIVE_DAYS, "paused_days": DEFAULT_PAUSED_DAYS, **around, **table}
+        fewer, more = merged["active_days"], merged["paused_days"]
+        if isinstance(fewer, float) and isinstance(more, float) and fewer >= more:
+            complaint = f"active below {fewer:g} days, but paused below {more:g} days"
+            self._add((*path, said[0]), WrongError(complaint, "active_days must be less than paused_days."))
+
+    def _check_reports(self, found: Configuration) -> None:
+        folder, home = found.reports.folder, self._surroundings.home
+        brain = found.brain or (os.path.join(home, ".bmad-plus", "brain") if home else None)
+        if folder and brain and (folder == brain or folder.startswith(brain.rstrip("/") + "/")):
+            complaint = f"lies in the brain, {brain}: reports would be read back as memory"
+            self._add(("reports", "folder"), WrongError(complaint, "Choose a folder outside."))
+
+    def _add(self, path: Path, wrong: WrongError, code: str = "config-bad-value") -> None:
+        line = self._lines.find(path)
+        self.mistakes.append(Mistake(code, line, _spelled(path), wrong.complaint, wrong.hint))
 
 
-_Check = Callable[[object, Surroundings], object]
+def _spelled(path: Path) -> str:
+    """A key as people write it: without the places of tables in lists."""
+    return ".".join(part for part in path if isinstance(part, str))
 
 
-def _mapping(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
-
-
-def _folder(value: object, surroundings: Surroundings) -> str:
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise _WrongError("is not the path of a folder", 'Write it like "~/dev".')
-    if not (os.path.isabs(value) or value == "~" or value.startswith("~/")):
-        # A job is started from anywhere: a relative path would mean another folder each time.
-        raise _WrongError(f"{value!r} is relative", "Start it with / or ~/.")
-    return surroundings.absolute(value)
-
-
-def _checked(check: Callable[[object], float | str]) -> _Check:
-    def run(value: object, _: Surroundings) -> float:
-        # A string holds a number on the command line only; in TOML numbers stand without quotes.
-        result = "is text" if isinstance(value, str) else check(value)
-        if isinstance(result, str):
-            raise _WrongError(f"{value!r} {result}", "Write a number without quotes.")
-        return result
-
-    return run
-
-
-def _one_of(*words: str) -> _Check:
-    def run(value: object, _: Surroundings) -> str:
-        if not isinstance(value, str) or value not in words:
-            neighbour = nearest(value, list(words)) if isinstance(value, str) else None
-            hint = f"Did you mean {neighbour!r}?" if neighbour else f"One of: {', '.join(words)}."
-            raise _WrongError(f"{value!r} is not known", hint)
-        return value
-
-    return run
-
-
-def _switch(value: object, _: Surroundings) -> bool:
-    if not isinstance(value, bool):
-        raise _WrongError(f"{value!r} is neither true nor false", "Write true or false without quotes.")
-    return value
-
-
-def _whole(value: object, _: Surroundings) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _WrongError(f"{value!r} is not a whole number", "Write a number without quotes.")
-    return value
-
-
-def _text(value: object, _: Surroundings) -> str:
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
-        raise _WrongError("is not a text", 'Write it in quotes: "text".')
-    return value
-
-
-def _texts(value: object, surroundings: Surroundings) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise _WrongError("is not a list", 'Write it like ["old/", "*.bak"].')
-    return tuple(_text(item, surroundings) for item in value)
-
-
-def _addresses(value: object, surroundings: Surroundings) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise _WrongError("is not a list", 'Write it like ["ana@example.com"].')
-    return tuple(_text(item, surroundings).strip() for item in value)
-
-
-def _table_of_keys(value: object, _: Surroundings) -> object:
-    if not isinstance(value, dict):
-        raise _WrongError("is not a table", "Write it as a table with its own keys.")
-    return value
-
-
-def _list_of_tables(value: object, _: Surroundings) -> object:
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise _WrongError("is not a list of tables", "Write [[stacks]] before each rule.")
-    return value
-
-
-def _root_list(value: object, _: Surroundings) -> object:
-    if not isinstance(value, list) or not value:
-        raise _WrongError("names no root", 'Write it like ["~/dev", "~/work"], or leave the key out.')
-    if not all(isinstance(item, str | dict) for item in value):
-        raise _WrongError(
-            "holds something that is no path", 'Each root is "path" or { path = "path", depth = 3 }.'
+def _where_it_belongs(key: str, checks: Mapping[str, Check]) -> str:
+    neighbour = nearest(key, list(checks))
+    if neighbour:
+        return f"Did you mean {neighbour}?"
+    tables = [name for name, known in TABLES.items() if key in known]
+    if tables:
+        return f"It belongs into [{tables[0]}]." if tables[0] else "It belongs before the first table."
+    anywhere = {name: table for table, known in TABLES.items() for name in known}
+    far = nearest(key, list(anywhere))
+    if far:
+        table = anywhere[far]
+        return (
+            f"Did you mean {far} of [{table}]?" if table else f"Did you mean {far}, before the first table?"
         )
-    return value
-
-
-_TOP: Mapping[str, _Check] = {
-    "brain": _folder,
-    "me": _table_of_keys,
-    "scan": _table_of_keys,
-    "stacks": _list_of_tables,
-}
-_ME: Mapping[str, _Check] = {"emails": _addresses}
-_SCAN: Mapping[str, _Check] = {
-    "roots": _root_list,
-    "depth": _checked(check_depth),
-    "active_days": _checked(check_days),
-    "paused_days": _checked(check_days),
-    "nested": _one_of(*NESTED),
-    "exclude": _texts,
-    "respect_ignore": _switch,
-    "deadline": _checked(check_seconds),
-}
-_ROOT: Mapping[str, _Check] = {
-    "path": _folder,
-    "depth": _checked(check_depth),
-    "nested": _one_of(*NESTED),
-    "exclude": _texts,
-    "active_days": _checked(check_days),
-    "paused_days": _checked(check_days),
-}
-_STACK: Mapping[str, _Check] = {
-    "glob": _text,
-    "label": _text,
-    "class": _one_of("strong", "weak", "label"),
-    "priority": _whole,
-}
+    return f"Known here: {', '.join(sorted(checks))}."

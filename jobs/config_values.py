@@ -89,6 +89,18 @@ class ConfiguredNotices:
 
 
 @dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong in a configuration: at which line (if that is known) and key, and what is right."""
+
+    code: str
+    line: int | None
+    key: str
+    complaint: str
+    hint: str
+    level: str = "error"
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """What the file says; None or empty where it says nothing, a table's own defaults where it has some.
 

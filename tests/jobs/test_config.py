@@ -9,10 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.config import load_configuration
-from jobs.config_values import Configuration, ConfiguredRoot
+from jobs.config_values import (
+    Configuration,
+    ConfiguredNotices,
+    ConfiguredReports,
+    ConfiguredRoot,
+    ConfiguredSchedule,
+    Hook,
+    MemoryLimits,
+)
 from jobs.errors import UsageError
 from jobs.surroundings import Surroundings
 from scanner.stacks import UserRule
+from scanner.value import replace
 
 
 def surroundings(home: Path, **environ: str) -> Surroundings:
@@ -48,7 +57,10 @@ def test_every_key_is_read(home: Path) -> None:
 brain = "~/notes/brain"
 
 [scan]
-roots = ["~/dev", { path = "/srv/work", depth = 2, nested = "repos", exclude = ["old/"] }]
+roots = [
+  "~/dev",
+  { path = "/srv/work", depth = 2, nested = "repos", exclude = ["old/"], active_days = 7, paused_days = 21 },
+]
 depth = 6
 active_days = 14
 paused_days = 90.5
@@ -66,13 +78,44 @@ priority = 5
 [[stacks]]
 glob = "Tiltfile"
 label = "Tilt"
+
+[me]
+emails = [" ana@example.com "]
+
+[schedule]
+nightly = "every 6h"
+weekly = "weekly  Monday 6:30"
+zone = "Europe/Berlin"
+
+[reports]
+folder = "~/reports"
+keep_weeks = 4
+
+[memory]
+file_lines = 100
+file_bytes = 9000
+total_tokens = 4000
+warn_percent = 70
+
+[[hooks]]
+run = ["~/bin/tell", "", "$HOME"]
+on = ["success", "failure"]
+timeout = 5
+
+[[hooks]]
+run = ["/bin/true"]
+
+[notify]
+ping_url = "https://ping.example.com/x"
+apprise = ["ntfys://ntfy.sh/x", "mailto://a:b@example.com"]
+quiet_line = true
 """,
     )
 
     assert Configuration(
         path=str(path),
         brain=f"{home}/notes/brain",
-        roots=(ConfiguredRoot(f"{home}/dev"), ConfiguredRoot("/srv/work", 2, "repos", ("old/",))),
+        roots=(ConfiguredRoot(f"{home}/dev"), ConfiguredRoot("/srv/work", 2, "repos", ("old/",), 7.0, 21.0)),
         depth=6,
         active_days=14.0,
         paused_days=90.5,
@@ -81,7 +124,18 @@ label = "Tilt"
         respect_ignore=True,
         deadline=30.0,
         stacks=(UserRule("*.tf", "Terraform", "strong", 5), UserRule("Tiltfile", "Tilt")),
-    ) == load(home)
+        emails=("ana@example.com",),
+        schedule=ConfiguredSchedule("every 6h", "weekly mon 06:30", "Europe/Berlin"),
+        reports=ConfiguredReports(f"{home}/reports", 4),
+        memory=MemoryLimits(100, 9000, 4000, 70),
+        hooks=(
+            Hook((f"{home}/bin/tell", "", "$HOME"), ("failure", "success"), 5.0),
+            Hook(("/bin/true",), ("failure", "recovery"), 30.0),
+        ),
+        notify=ConfiguredNotices(
+            "https://ping.example.com/x", ("ntfys://ntfy.sh/x", "mailto://a:b@example.com"), quiet_line=True
+        ),
+    ) == replace(load(home), lines=())
 
 
 def test_roots_may_stand_in_tables_of_their_own(home: Path) -> None:
