@@ -16,17 +16,11 @@ from hashlib import sha1, sha256
 from scanner import trace
 from scanner.git.attributes import Attributes
 from scanner.git.entry import LINK, REGULAR, Entry
-from scanner.reading import UnreadableError, read_file
+from scanner.reading import UnreadableError, is_placeholder, read_file
 
 FILE_CAP = 16 * 1024 * 1024
 PROJECT_CAP = 64 * 1024 * 1024
 """What is read to compare contents, in bytes."""
-
-_DATALESS = 0x40000000
-"""The flag of macOS for a file whose content lies elsewhere (``SF_DATALESS``)."""
-
-_INLINE_CAP = 4096
-"""File systems may keep so small a file beside its name, without a block: it is not far away."""
 
 _IDENT = re.compile(rb"\$Id: [^$\n]*\$")
 
@@ -61,7 +55,7 @@ class Contents:
         size = status.st_size
         # Git records no size where it could not trust the date: then 0 says nothing.
         resized = entry.size not in (0, size & 0xFFFFFFFF)
-        if is_elsewhere(status):
+        if is_placeholder(status):
             trace.unsound()  # it may come here without a new date
             return None
         if size > min(FILE_CAP, self._left):
@@ -83,14 +77,6 @@ class Contents:
 
     def _blob(self, data: bytes) -> str:
         return self._digest(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-def is_elsewhere(status: os.stat_result) -> bool:
-    """Whether reading the file would fetch it from somewhere first (an entry of a cloud drive)."""
-    flags = getattr(status, "st_flags", None)
-    if flags is not None:
-        return bool(flags & _DATALESS)
-    return status.st_size > _INLINE_CAP and getattr(status, "st_blocks", 1) == 0
 
 
 def _spellings(data: bytes) -> Iterator[bytes]:

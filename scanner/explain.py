@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 
+from scanner.mounts import read_mounts
+from scanner.places import AutomountError, Places, SilentError
 from scanner.project import Project, Root, Scan
 from scanner.roots import is_below, resolve_roots
 from scanner.scan import Request, scan_with_notes
@@ -18,6 +21,8 @@ _DECISIONS = {
     "excluded": "not searched: an exclude pattern matches it",
     "too-deep": "not searched: deeper than the root's depth allows",
     "other-device": "not searched: another file system is mounted there",
+    "placeholder": "not searched: its content lies in a cloud, and listing it would fetch it",
+    "snapshot": "not listed: one of many copies of a project that share their files, as snapshots do",
     "seen-before": "not searched: the same folder was already entered by another path",
     "bare-inside": "not listed: a bare repository inside a project is part of its data",
     "vcs": "holds version control",
@@ -44,12 +49,19 @@ class Explanation:
 
 def explain(request: Request, path: str) -> Explanation:
     """Explain ``path`` (absolute) under the roots of ``request``."""
-    target = os.path.realpath(path)
-    if not os.path.lexists(path):
-        return Explanation(path, "missing", "missing", ("There is nothing at this path.",))
-    if not os.path.isdir(target):
+    places = Places(read_mounts())
+    try:
+        target = places.real_path(path)
+        mode = places.ask(places.far_mount(target), lambda: os.stat(target).st_mode)
+    except (SilentError, AutomountError) as error:
+        return Explanation(path, "not-a-project", "root-silent", (f"It cannot be asked: {error.strerror}.",))
+    except (OSError, ValueError):
+        if not os.path.lexists(path):
+            return Explanation(path, "missing", "missing", ("There is nothing at this path.",))
+        mode = 0
+    if not stat.S_ISDIR(mode):
         return Explanation(path, "not-a-project", "not-a-folder", ("It is not a folder.",))
-    roots, _ = resolve_roots(request.roots)
+    roots, _ = resolve_roots(request.roots, places)
     root = _root_of(target, roots)
     if root is None:
         names = ", ".join(root.path for root in roots) or "none"

@@ -20,18 +20,68 @@ _TABLE_CAP = 4 * 1024 * 1024
 # (btrfs subvolumes, overlays, network file systems) repeat or invent numbers: there the folder is asked.
 _STABLE_INODES = frozenset({"ext2", "ext3", "ext4", "xfs", "f2fs", "tmpfs"})
 
+# File systems whose server or program may be gone: then whoever asks anything there hangs. Every other kind
+# that starts with "fuse." is one too.
+_FAR = frozenset(
+    """
+    nfs nfs3 nfs4 cifs smb smb3 smbfs ncpfs afs coda ceph glusterfs lustre beegfs davfs webdav fuse 9p drvfs
+    autofs
+    """.split()  # noqa: SIM905 - a table of words reads best as words
+)
+
+# Drives of Windows as its subsystem for Linux shows them.
+_SLOW = frozenset({"9p", "drvfs"})
+
+_AUTOMOUNT = "autofs"
+
+# Where a file may be a mere placeholder for what lies in a cloud, and how large one without a block may be
+# and yet be whole: NTFS keeps small ones beside their names, and so do other disks that a FUSE program shows
+# as they are.
+_INLINE_NTFS = 1024
+_INLINE = 4096
+_PLACEHOLDERS = {
+    **dict.fromkeys(("9p", "drvfs", "cifs", "smb3", "smbfs"), _INLINE_NTFS),
+    **dict.fromkeys(
+        ("fuse.sshfs", "fuse.bindfs", "fuse.mergerfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs"), _INLINE
+    ),
+}
+
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 @dataclass(slots=True)
 class Mount:
-    """One mounted file system: ``device`` is ``major:minor``.
+    """One mounted file system: ``device`` is ``major:minor``, ``kind`` its type, ``point`` where it stands.
 
     ``stable_inodes`` says whether a directory read's inode numbers can stand for identity.
     """
 
     device: str
     stable_inodes: bool
+    kind: str = ""
+    point: str = ""
+
+    @property
+    def is_far(self) -> bool:
+        """Whether asking it may hang. The system's own root is never far: we run from it."""
+        return self.point != "/" and (self.kind in _FAR or self.kind.startswith("fuse."))
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it is a drive of Windows, seen from Linux."""
+        return self.point != "/" and self.kind in _SLOW
+
+    @property
+    def is_automount(self) -> bool:
+        """Whether nothing is mounted there until somebody asks."""
+        return self.kind == _AUTOMOUNT
+
+    @property
+    def whole_without_blocks(self) -> int | None:
+        """How large a file without a block may be and yet be whole; None where none is a placeholder."""
+        if self.kind in _PLACEHOLDERS:
+            return _PLACEHOLDERS[self.kind]
+        return 0 if self.kind == "fuse" or self.kind.startswith("fuse.") else None
 
 
 @dataclass(slots=True)
@@ -78,4 +128,5 @@ def _parse(line: str) -> tuple[str, Mount] | None:
         kind = fields[fields.index("-", 6) + 1]
     except (IndexError, ValueError):
         return None
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 8)), point), Mount(device, kind in _STABLE_INODES)
+    point = _ESCAPE.sub(lambda found: chr(int(found[1], 8)), point)
+    return point, Mount(device, kind in _STABLE_INODES, kind, point)

@@ -234,10 +234,15 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder to search. ``depth`` counts folders below it: 0 is the root itself."""
+    """A folder to search. ``depth`` counts folders below it: 0 is the root itself.
+
+    Past ``max_folders`` folders read, or ``max_entries`` entries in them, the search of it stops.
+    """
 
     path: str
     depth: int = 4
+    max_entries: int = 2_000_000
+    max_folders: int = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +255,11 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the walk saw and what it did not: nothing is left out in silence."""
+    """What the walk saw and what it did not: nothing is left out in silence.
+
+    ``over_budget`` are roots that hold more than may be read; ``placeholders`` counts the files that were not
+    opened because their content lies in a cloud.
+    """
 
     directories: int = 0
     entries: int = 0
@@ -258,6 +267,8 @@ class Coverage:
     unreadable: tuple[str, ...] = ()
     cut_by_depth: int = 0
     deadline_hit: bool = False
+    over_budget: tuple[str, ...] = ()
+    placeholders: int = 0
 
 
 @dataclass(frozen=True, slots=True)

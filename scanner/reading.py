@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from errno import ELOOP, EMLINK
 
-from scanner import trace
+from scanner import away, trace
 
 MANIFEST_CAP = 256 * 1024
+
+INLINE_CAP = 4096
+"""File systems may keep so small a file beside its name, without a block: it is not far away."""
+
+_DATALESS = 0x40000000
+"""The flag of macOS for a file whose content lies elsewhere (``SF_DATALESS``)."""
+
+_RECALLED = 0x1000 | 0x40000 | 0x400000
+"""The same for Windows: ``FILE_ATTRIBUTE_OFFLINE``, ``_RECALL_ON_OPEN`` and ``_RECALL_ON_DATA_ACCESS``."""
+
+_FLAGGED = hasattr(os.stat_result, "st_flags") or hasattr(os.stat_result, "st_file_attributes")
 
 _FLAGS = (
     os.O_RDONLY
@@ -24,7 +36,8 @@ class UnreadableError(Exception):
     """A file that will not be read, with the reason as a stable ``code``.
 
     Codes: ``not-regular`` (pipe, device, socket, folder), ``link``, ``too-large``, ``missing``,
-    ``permission``, ``io`` (anything else that the system said).
+    ``permission``, ``placeholder`` (its content lies in a cloud), ``far-away`` (on a file system that is not
+    entered), ``io`` (anything else that the system said).
     """
 
     def __init__(self, code: str, path: str, message: str) -> None:
@@ -54,6 +67,8 @@ def read_optional(path: str, cap: int, *, whole: bool = True) -> bytes | None:
     For places where a missing file is the ordinary case and nothing may grow while it is read: one open, one
     stat, one read of exactly the size that the file has now.
     """
+    if away.current is not None or _clouds is not None:
+        _refuse_unopened(path)
     try:
         descriptor = os.open(path, _FLAGS)
     except (FileNotFoundError, NotADirectoryError):
@@ -111,6 +126,8 @@ def open_regular(path: str) -> tuple[int, int]:
 
     ``FileNotFoundError`` when there is no such file, ``UnreadableError`` for every other refusal.
     """
+    if away.current is not None or _clouds is not None:
+        _refuse_unopened(path)
     try:
         descriptor = os.open(path, _FLAGS)
     except (FileNotFoundError, NotADirectoryError):
@@ -128,6 +145,82 @@ def open_regular(path: str) -> tuple[int, int]:
         return descriptor, status.st_size
     os.close(descriptor)
     raise UnreadableError("not-regular", path, "not a regular file")
+
+
+def is_placeholder(status: os.stat_result, whole: int | None = INLINE_CAP) -> bool:
+    """Whether reading the file would fetch it from somewhere first (an entry of a cloud drive).
+
+    Where the system has no flag for that, a file with a size and no block is one, if it is larger than
+    ``whole`` bytes: file systems keep small ones beside their names. ``None``: there are none here.
+    """
+    flags = getattr(status, "st_flags", None)
+    if flags is not None:
+        return bool(flags & _DATALESS)
+    attributes = getattr(status, "st_file_attributes", None)
+    if attributes is not None:
+        return bool(attributes & _RECALLED)
+    return whole is not None and status.st_size > whole and getattr(status, "st_blocks", 1) == 0
+
+
+class Clouds:
+    """Where files may be placeholders, and how many were ``met`` and left unopened.
+
+    ``places`` pairs folders with the size up to which a file without a block is whole. A system that flags
+    placeholders has them anywhere.
+    """
+
+    __slots__ = ("_starts", "met")
+
+    def __init__(self, places: Iterable[tuple[str, int]]) -> None:
+        self._starts = tuple((f"{folder.rstrip('/')}/", whole) for folder, whole in places)
+        self.met = 0
+
+    @property
+    def are_there(self) -> bool:
+        """Whether any file can be a placeholder at all."""
+        return bool(self._starts) or _FLAGGED
+
+    def refuse(self, path: str) -> None:
+        """Raise ``UnreadableError`` where ``path`` is a placeholder."""
+        whole = next((size for start, size in self._starts if path.startswith(start)), None)
+        if whole is None and not _FLAGGED:
+            return
+        try:
+            status = os.lstat(path)
+        except (OSError, ValueError):
+            return  # whoever opens it learns what is wrong
+        if stat.S_ISREG(status.st_mode) and is_placeholder(status, whole):
+            self.met += 1
+            trace.unsound()  # fetching it may leave all dates as they are
+            raise UnreadableError("placeholder", path, "its content lies in a cloud and is not fetched")
+
+
+class heeding:  # noqa: N801 - it reads as a verb: ``with heeding(clouds):``
+    """While the block runs, placeholders in ``clouds`` are not opened."""
+
+    __slots__ = ("_before", "_clouds")
+
+    def __init__(self, clouds: Clouds) -> None:
+        self._clouds = clouds if clouds.are_there else None
+        self._before: Clouds | None = None
+
+    def __enter__(self) -> None:
+        global _clouds
+        self._before, _clouds = _clouds, self._clouds
+
+    def __exit__(self, *_: object) -> None:
+        global _clouds  # noqa: PLW0603 - readers stand far below whoever knows the mounts
+        _clouds = self._before
+
+
+_clouds: Clouds | None = None
+
+
+def _refuse_unopened(path: str) -> None:
+    if trace.is_away(path, follow=False):
+        raise UnreadableError("far-away", path, away.MESSAGE)
+    if _clouds is not None:
+        _clouds.refuse(path)
 
 
 def _read(path: str, cap: int, *, whole: bool) -> bytes:

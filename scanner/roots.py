@@ -6,26 +6,60 @@ import os
 import stat
 from collections.abc import Sequence
 
+from scanner.mounts import Mounts
+from scanner.places import AutomountError, Places, SilentError, spelled_as_listed
 from scanner.project import Problem, Root
+from scanner.value import replace
+
+_FLATTER = "A drive of Windows is slow from here: keep projects on the Linux disk, or give a larger depth."
 
 
-def resolve_roots(wanted: Sequence[Root]) -> tuple[tuple[Root, ...], tuple[Problem, ...]]:
+def resolve_roots(
+    wanted: Sequence[Root], places: Places | None = None
+) -> tuple[tuple[Root, ...], tuple[Problem, ...]]:
     """The roots to walk, absolute and free of links, ordered by path; and one problem for each unusable one.
 
     A root inside another keeps its own place, so that it is searched as a container and to its own depth, yet
-    never less deep than the outer one would have reached; given twice, it counts once with the larger depth.
+    never less deep than the outer one would have reached; given twice, it counts once with the larger bounds.
+    Spelled twice, on a disk that takes no heed of case, it counts once too. ``places`` says what may hang
+    whoever asks: such a root is asked in time, or is a problem.
     """
-    depths: dict[str, int] = {}
+    places = places or Places(Mounts())
+    found: dict[str, Root] = {}
     problems: list[Problem] = []
     for root in wanted:
-        path = os.path.realpath(root.path)
-        problem = _unusable(root.path, path)
-        if problem is not None:
-            problems.append(problem)
+        path = _usable(root.path, places)
+        if isinstance(path, Problem):
+            problems.append(path)
             continue
-        depths[path] = max(root.depth, depths.get(path, root.depth))
-    resolved = [Root(path, _deepest(path, depths)) for path in sorted(depths)]
+        known = found.get(path, root)
+        found[path] = Root(
+            path,
+            max(root.depth, known.depth),
+            max(root.max_entries, known.max_entries),
+            max(root.max_folders, known.max_folders),
+        )
+    depths = {path: root.depth for path, root in found.items()}
+    resolved = [replace(found[path], depth=_deepest(path, depths)) for path in sorted(found)]
     return tuple(resolved), tuple(problems)
+
+
+def flattened(roots: Sequence[Root], mounts: Mounts) -> tuple[tuple[Root, ...], tuple[Problem, ...]]:
+    """The roots, those on a drive of Windows searched one folder less deep; and a warning for each of them.
+
+    Measured by others through such a mount: about fifty times the time for each question.
+    """
+    found: list[Root] = []
+    problems: list[Problem] = []
+    for root in roots:
+        mount = mounts.of(root.path)
+        if mount is None or not mount.is_slow or root.depth <= 1:
+            found.append(root)
+            continue
+        found.append(replace(root, depth=root.depth - 1))
+        message = f"it lies on {mount.kind}, which is slow: searched {root.depth - 1} folders deep"
+        problems.append(Problem("slow-root", "warning", root.path, message, _FLATTER))
+    return tuple(found), tuple(problems)
 
 
 def outermost(roots: Sequence[Root]) -> tuple[Root, ...]:
@@ -51,9 +85,17 @@ def _distance(outer: str, inner: str) -> int:
     return inner.count("/") - outer.rstrip("/").count("/")
 
 
-def _unusable(spelled: str, path: str) -> Problem | None:
+def _usable(spelled: str, places: Places) -> str | Problem:
+    """The real path of a root, or why it cannot be searched."""
     try:
-        mode = os.stat(path).st_mode
+        path = places.real_path(spelled)
+        mount = places.far_mount(path)
+        found = places.ask(mount, lambda: _looked_at(path, places))
+    except SilentError as error:
+        return silent_problem(spelled, error.point)
+    except AutomountError as error:
+        fix = "Open the folder once, so that it is mounted, then scan again."
+        return Problem("root-automount", "error", spelled, str(error.strerror), fix)
     except FileNotFoundError:
         return Problem("root-missing", "error", spelled, "no such folder", "Check the spelling of the path.")
     except OSError as error:
@@ -62,6 +104,22 @@ def _unusable(spelled: str, path: str) -> Problem | None:
         )
     except ValueError:
         return Problem("root-missing", "error", spelled, "the path holds a NUL byte", "Check the path.")
-    if not stat.S_ISDIR(mode):
-        return Problem("root-not-a-folder", "error", spelled, "not a folder", "Name a folder.")
-    return None
+    return found or Problem("root-not-a-folder", "error", spelled, "not a folder", "Name a folder.")
+
+
+def _looked_at(path: str, places: Places) -> str:
+    """The folder's path as the disk spells it; empty where it is none."""
+    if not stat.S_ISDIR(os.stat(path).st_mode):
+        return ""
+    return spelled_as_listed(path, places.mounts)
+
+
+def silent_problem(path: str, point: str) -> Problem:
+    """A root that was given up because what is mounted at ``point`` gave no answer."""
+    return Problem(
+        "root-silent",
+        "error",
+        path,
+        f"what is mounted at {point} does not answer",
+        "Bring its server back, unmount it, or leave the root out.",
+    )

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from scanner.away import keeping_away
 from scanner.git.index import LastIndex
 from scanner.ignore import read_ignore
-from scanner.mounts import read_mounts
+from scanner.mounts import Mounts, read_mounts
+from scanner.places import PATIENCE, Places
 from scanner.project import Problem, Project, Root, Scan
 from scanner.project_facts import ProjectFacts, read_project
+from scanner.reading import Clouds, heeding
 from scanner.repositories import Repositories
 from scanner.request import Ground, Request
-from scanner.roots import outermost, resolve_roots
+from scanner.roots import flattened, outermost, resolve_roots, silent_problem
 from scanner.select import Chosen, choose
 from scanner.stacks import load_markers
 from scanner.status import classify
 from scanner.value import replace
-from scanner.walk import Policy, walk
+from scanner.walk import Candidate, Policy, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from scanner.cache.keeper import ScanCache
 
 __all__ = ["Request", "scan", "scan_with_notes"]
+
+_CHECK_EVERY = 64
 
 
 def scan(
@@ -62,12 +67,15 @@ class _Scan:
         self.note = note
         self.cache = cache
         user_ignore = tuple(filter(None, map(read_ignore, request.user_ignore)))
-        self.ground = Ground(
-            request, load_markers(request.user_rules), read_mounts(), user_ignore, LastIndex()
-        )
+        mounts = read_mounts()
+        self.ground = Ground(request, load_markers(request.user_rules), mounts, user_ignore, LastIndex())
+        self.places = Places(mounts, min(PATIENCE, request.deadline or PATIENCE))
         self.problems: list[Problem] = [problem for rules in user_ignore for problem in rules.problems]
         self.repositories = Repositories(self.ground, cache)
         self.deadline_hit = False
+        self.clouds = Clouds(())
+        self.is_anything_far = False
+        self.told_silent: set[str] = set()
         start = request.clock() if request.clock else 0.0
         self.ends = None if request.deadline is None else start + request.deadline
 
@@ -76,24 +84,58 @@ class _Scan:
         return self.ends is not None and self.request.clock is not None and self.request.clock() >= self.ends
 
     def run(self) -> Scan:
-        roots, problems = resolve_roots(self.request.roots)
-        self.problems += (*self.ground.markers.problems, *problems)
+        roots, problems = resolve_roots(self.request.roots, self.places)
+        roots, warnings = flattened(roots, self.ground.mounts)
+        self.problems += (*self.ground.markers.problems, *problems, *warnings)
+        self.ground.allowed = tuple(root.path for root in roots)
+        self.is_anything_far = any(map(self.places.far_mount, self.ground.allowed))
+        self.clouds = Clouds(_clouded(roots, self.ground.mounts))
+        with keeping_away(self.places.points_to_avoid(self.ground.allowed)), heeding(self.clouds):
+            return self.search(roots)
+
+    def search(self, roots: tuple[Root, ...]) -> Scan:
+        """The scan of resolved roots, where no door leads to what may hang."""
         walked = walk(roots, self.policy())
         self.problems += walked.problems
-        self.ground.allowed = tuple(root.path for root in roots)
         if self.cache is not None:
             self.cache.begin(self.ground)
         repositories = self.repositories
-        for candidate in walked.candidates:
-            repositories.locate(candidate)
+        candidates = list(self.locate_all(walked.candidates))
         repositories.refuse_borrowed()
         self.problems += repositories.problems
-        chosen = choose(walked.candidates, repositories.places, repositories.tracks, repositories.ignores)
+        chosen = choose(candidates, repositories.places, repositories.tracks, repositories.ignores)
         projects = tuple(self.read_all(chosen))
-        coverage = replace(walked.coverage, deadline_hit=walked.coverage.deadline_hit or self.deadline_hit)
+        coverage = replace(
+            walked.coverage,
+            deadline_hit=walked.coverage.deadline_hit or self.deadline_hit,
+            placeholders=self.clouds.met,
+        )
         if coverage.deadline_hit:
-            self.problems.append(_deadline_problem(roots, len(chosen) - len(projects)))
+            unread = len(walked.candidates) - len(candidates) + len(chosen) - len(projects)
+            self.problems.append(_deadline_problem(roots, unread))
         return Scan(outermost(roots), self.request.thresholds, projects, coverage, tuple(self.problems))
+
+    def locate_all(self, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+        """The candidates whose repositories could be looked for in time."""
+        for position, candidate in enumerate(candidates, start=1):
+            if position % _CHECK_EVERY == 0 and self.expired():
+                self.deadline_hit = True
+                return
+            if self.answers(candidate.path):
+                self.repositories.locate(candidate)
+                yield candidate
+
+    def answers(self, path: str) -> bool:
+        """Whether the disk of ``path`` still answers; where it does not, that is told once."""
+        if not self.is_anything_far:
+            return True
+        mount = self.places.far_mount(path)
+        if mount is None or self.places.answers(path):
+            return True
+        if mount.point not in self.told_silent:
+            self.told_silent.add(mount.point)
+            self.problems.append(silent_problem(path, mount.point))
+        return False
 
     def policy(self) -> Policy:
         markers = self.ground.markers
@@ -103,7 +145,7 @@ class _Scan:
             nested=self.request.nested,
             exclude=self.request.exclude,
             own_ignore=self.request.own_ignore,
-            mounts=self.ground.mounts,
+            places=self.places,
             expired=self.expired,
             progress=self.progress,
             only=self.only,
@@ -115,9 +157,12 @@ class _Scan:
             if self.expired():
                 self.deadline_hit = True
                 return
+            if not self.answers(one.candidate.path):
+                continue
+            met = self.clouds.met
             facts = self.facts(one)
             self.problems += (*facts.problems, *facts.git_problems)
-            yield self.project(one, facts)
+            yield self.project(one, facts, has_placeholders=self.clouds.met > met)
 
     def facts(self, one: Chosen) -> ProjectFacts:
         """What a project says of itself: as it is known, where that is proved, else as it is read."""
@@ -132,7 +177,7 @@ class _Scan:
         self.cache.keep_facts(one, facts, reads)
         return facts
 
-    def project(self, one: Chosen, facts: ProjectFacts) -> Project:
+    def project(self, one: Chosen, facts: ProjectFacts, *, has_placeholders: bool = False) -> Project:
         """A project from its own facts, the clock, and what the other projects are."""
         candidate, vcs = one.candidate, facts.vcs
         nested = tuple(path for path in facts.below if path not in self.repositories.places)
@@ -145,6 +190,8 @@ class _Scan:
             flags.append("only-pulled")
         if vcs is not None and vcs.state:
             flags.append(vcs.state)
+        if has_placeholders:
+            flags.append("placeholders")
         if nested:
             flags.append("nested")
         return Project(
@@ -164,6 +211,15 @@ class _Scan:
             identity=facts.identity,
             ownership=facts.ownership,
         )
+
+
+def _clouded(roots: Sequence[Root], mounts: Mounts) -> Iterator[tuple[str, int]]:
+    """The roots in which files may be placeholders, each with the size up to which one is whole anyway."""
+    for root in roots:
+        mount = mounts.of(root.path)
+        whole = mount.whole_without_blocks if mount is not None else None
+        if whole is not None:
+            yield root.path, whole
 
 
 def _folder_name(path: str, role: str) -> str:

@@ -13,6 +13,7 @@ import stat as kinds
 from array import array
 from collections.abc import Mapping, Sequence
 
+from scanner import away
 from scanner.value import Value
 
 TYPE_CHECKING = False
@@ -155,6 +156,8 @@ def signed(found: Mapping[bytes, Signature]) -> Signed:
 
 def lstat(path: Name) -> os.stat_result:
     """As ``os.lstat``."""
+    if away.current is not None:
+        _keep_away(path, follow=False)
     reads = _listening
     if reads is None:
         return os.lstat(path)
@@ -171,6 +174,8 @@ def lstat_below(work_tree: str, path: Name, root: int) -> os.stat_result:
 
 def stat(path: str) -> os.stat_result:
     """As ``os.stat``."""
+    if away.current is not None:
+        _keep_away(path)
     reads = _listening
     if reads is None:
         return os.stat(path)
@@ -179,6 +184,8 @@ def stat(path: str) -> os.stat_result:
 
 def exists(path: str) -> bool:
     """Whether ``path`` leads to anything; as cheap as it gets while nobody listens."""
+    if away.current is not None and is_away(path):
+        return False
     reads = _listening
     if reads is None:
         return os.access(path, os.F_OK)
@@ -187,6 +194,8 @@ def exists(path: str) -> bool:
 
 def lexists(path: str) -> bool:
     """Whether there is anything at ``path``, be it a link that leads nowhere."""
+    if away.current is not None and is_away(path, follow=False):
+        return False
     reads = _listening
     if reads is None:
         return os.path.lexists(path)
@@ -195,6 +204,8 @@ def lexists(path: str) -> bool:
 
 def is_folder(path: str) -> bool:
     """As ``os.path.isdir``: a link to a folder is one."""
+    if away.current is not None and is_away(path):
+        return False
     reads = _listening
     if reads is None:
         return os.path.isdir(path)
@@ -206,6 +217,8 @@ def is_folder(path: str) -> bool:
 
 def listdir(path: AnyStr) -> list[AnyStr]:
     """As ``os.listdir``."""
+    if away.current is not None:
+        _keep_away(path)
     if _listening is not None:
         _is_there(_listening, path, follow=True)
     return os.listdir(path)
@@ -213,6 +226,8 @@ def listdir(path: AnyStr) -> list[AnyStr]:
 
 def scandir(path: str) -> os._ScandirIterator[str]:
     """As ``os.scandir``; of an entry only its name and its kind are told by the folder that holds it."""
+    if away.current is not None:
+        _keep_away(path)
     if _listening is not None:
         _is_there(_listening, path, follow=True)
     return os.scandir(path)
@@ -226,17 +241,38 @@ def saw_folder(path: str) -> None:
 
 def readlink(path: AnyStr) -> AnyStr:
     """As ``os.readlink``."""
+    if away.current is not None:
+        _keep_away(path, follow=False)
     if _listening is not None:
         _is_there(_listening, path, follow=False)
     return os.readlink(path)
 
 
 def realpath(path: str) -> str:
-    """As ``os.path.realpath``."""
+    """As ``os.path.realpath``; what leads away is resolved no further than to there."""
+    if away.current is not None and path.startswith("/"):
+        near = away.current.near(path)
+        if is_away(near, follow=False):
+            return near
     real = os.path.realpath(path)
     if _listening is not None and _listening.resolved.setdefault(path, real) != real:
         _listening.is_sound = False
     return real
+
+
+def is_away(path: Name, *, follow: bool = True) -> bool:
+    """Whether ``path`` (or, to ``follow``, what it leads to) lies where nothing may be asked.
+
+    No signature can tell later what is there: of a reading that was told so nothing is kept. Bytes are names
+    in a work tree, whose readers know the mounts below it.
+    """
+    there = away.current
+    if there is None or isinstance(path, bytes):
+        return False
+    if not (there.is_led_to(path) if follow else there.holds(path)):
+        return False
+    unsound()
+    return True
 
 
 def opened(path: str, status: os.stat_result) -> None:
@@ -288,6 +324,11 @@ def unsound() -> None:
     """Note that something was seen that no signature can tell again."""
     if _listening is not None:
         _listening.is_sound = False
+
+
+def _keep_away(path: Name, *, follow: bool = True) -> None:
+    if is_away(path, follow=follow):
+        raise away.FarAwayError(os.fsdecode(path))
 
 
 def _asked(reads: Reads, path: Name, *, follow: bool) -> os.stat_result:

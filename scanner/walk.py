@@ -15,6 +15,7 @@ from itertools import islice
 from scanner import trace
 from scanner.ignore import IgnoreStack, parse_ignore
 from scanner.mounts import Mount, Mounts
+from scanner.places import Places, SilentError
 from scanner.project import Coverage, Listing, Problem, Root
 from scanner.prune import (
     ALWAYS,
@@ -24,7 +25,8 @@ from scanner.prune import (
     pruned_by_content,
     pruned_by_name,
 )
-from scanner.reading import UnreadableError, read_file
+from scanner.reading import UnreadableError, is_placeholder, read_file
+from scanner.roots import silent_problem
 from scanner.value import dataclass, field
 
 # Version control systems by the name of their folder or file, in the order in which they win.
@@ -84,8 +86,9 @@ class Policy:
     """How to walk: every choice a named switch.
 
     ``nested`` is ``none``, ``repos`` or ``all``; ``root_class`` judges a listing by its markers; ``may_root``
-    is its cheap forerunner on bare names; ``expired`` says that the deadline has passed. For an explanation,
-    ``only`` narrows the walk to some folders and ``note`` hears each decision about a folder by its code.
+    is its cheap forerunner on bare names; ``places`` knows the mounts; ``expired`` says that the deadline has
+    passed. For an explanation, ``only`` narrows the walk to some folders and ``note`` hears each decision
+    about a folder by its code.
     """
 
     root_class: Callable[[Listing], tuple[str, str]]
@@ -93,7 +96,7 @@ class Policy:
     nested: str = "none"
     exclude: tuple[str, ...] = ()
     own_ignore: bool = False
-    mounts: Mounts = field(default_factory=Mounts)
+    places: Places = field(default_factory=lambda: Places(Mounts()))
     expired: Callable[[], bool] = lambda: False
     progress: Callable[[int, int], None] | None = None
     only: Callable[[str], bool] | None = None
@@ -114,6 +117,12 @@ class Walked:
 # 1 ms less than objects would, of 8 ms in all.
 _Place = tuple[str, int, int, "Mount | None", "IgnoreStack | None", str, "str | None", bool]
 _Entries = list["os.DirEntry[str]"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    _Reading = AbstractContextManager[Iterable[os.DirEntry[str]]]
 
 
 def looks_bare(files: Iterable[str], folders: Iterable[str]) -> bool:
@@ -163,7 +172,7 @@ class _Walk:
         self.policy = policy
         # Read for every folder: an attribute fewer on the way is a tenth of a millisecond.
         self.only = policy.only
-        self.mount_points = policy.mounts.by_point
+        self.mount_points = policy.places.mounts.by_point
         self.may_root = policy.may_root
         self.candidates: list[Candidate] = []
         self.problems: list[Problem] = []
@@ -173,6 +182,7 @@ class _Walk:
         self.entries = 0
         self.cut_by_depth = 0
         self.deadline_hit = False
+        self.over_budget: list[str] = []
         self.visited: set[tuple[object, int]] = set()
         self.pending: list[_Place] = []
 
@@ -187,22 +197,29 @@ class _Walk:
             unreadable=tuple(sorted(self.unreadable)),
             cut_by_depth=self.cut_by_depth,
             deadline_hit=self.deadline_hit,
+            over_budget=tuple(sorted(self.over_budget)),
         )
         return Walked(tuple(self.candidates), coverage, tuple(self.problems))
 
     def _walk_root(self, root: Root) -> None:
-        mount = self.policy.mounts.of(root.path)
+        mount = self.policy.places.mounts.of(root.path)
+        if self.deadline_hit or self._is_silent(root, mount):
+            return
         rules = _rules(self.policy)
         identity = self._identity(root.path, mount)
         if identity in self.visited:
             return
         self.visited.add(identity)
-        pending, scandir = self.pending, os.scandir
+        pending, scandir = self.pending, self._reader(mount)
+        check_at, most = self.directories, self.directories + root.max_folders
+        most_entries = self.entries + root.max_entries
         pending.append((root.path, root.depth, 0, mount, rules, "", None, False))
         # The one loop whose speed counts: a call less for each folder is a thirtieth of the whole walk.
         while pending:
-            if self.directories % _CHECK_EVERY == 0 and self._interrupted():
-                return
+            if self.directories >= check_at or self.entries > most_entries:
+                if self._interrupted() or self._is_spent(root, most, most_entries):
+                    return
+                check_at = min(self.directories + _CHECK_EVERY, most)
             place = pending.pop()
             self.directories += 1
             try:
@@ -232,6 +249,37 @@ class _Walk:
             self.policy.progress(self.directories, len(self.candidates))
         return False
 
+    def _is_spent(self, root: Root, most: int, most_entries: int) -> bool:
+        """Whether a root holds more than may be read of it; what was found until then stands."""
+        if self.directories < most and self.entries <= most_entries:
+            return False
+        self.pending.clear()
+        self.over_budget.append(root.path)
+        bound = f"{root.max_folders:,} folders or {root.max_entries:,} entries"
+        self.problems.append(
+            Problem(
+                "budget",
+                "error",
+                root.path,
+                f"it holds more than {bound}: the result is partial",
+                "Exclude what holds no projects, or raise max_folders or max_entries for this root.",
+            )
+        )
+        return True
+
+    def _reader(self, mount: Mount | None) -> Callable[[str], _Reading]:
+        """What reads a folder: of a file system that may never answer, in time."""
+        if mount is None or not mount.is_far:
+            return os.scandir
+        return lambda path: self.policy.places.entries(mount, path, _ENTRIES_PER_FOLDER)
+
+    def _is_silent(self, root: Root, mount: Mount | None) -> bool:
+        """Whether a root lies on what gave no answer already; told as a problem."""
+        if mount is None or mount.point not in self.policy.places.silent:
+            return False
+        self.problems.append(silent_problem(root.path, mount.point))
+        return True
+
     def _judge(self, place: _Place, names: list[str], entries: _Entries) -> tuple[bool, _Place]:
         """Judge a folder without version control: whether to stop there, and how to go on if not."""
         path, _, depth, _, _, _, inside, only_repository = place
@@ -255,7 +303,7 @@ class _Walk:
         """The strongest class among the markers that are there; a dangling link is not."""
         while self.may_root(names):
             strength, marker = self.policy.root_class(_listing(path, entries))
-            if strength not in ("strong", "weak") or os.access(f"{path}/{marker}", os.F_OK):
+            if strength not in ("strong", "weak") or trace.exists(f"{path}/{marker}"):
                 return strength, marker
             entries = [entry for entry in entries if entry.name != marker.partition("/")[0]]
             names = [entry.name for entry in entries]
@@ -283,7 +331,7 @@ class _Walk:
     def _repositories_beside(self, place: _Place, entries: _Entries) -> None:
         """A manifest beside several repositories: they are projects of their own, whatever it is."""
         folders = {entry.name: entry for entry in _folders(entries)}
-        below = repositories_below(place[0], folders, self.policy.mounts)
+        below = repositories_below(place[0], folders, self.policy.places.mounts)
         if len(below) > 1:
             self._push(place, [folders[name] for name in below])
 
@@ -348,10 +396,8 @@ class _Walk:
         """Whether a folder that is not searched is a repository itself; a mount may hang and is not asked."""
         if path in self.mount_points:
             return False
-        access = os.access
-        return access(f"{path}/.git", os.F_OK) or (
-            access(f"{path}/HEAD", os.F_OK) and access(f"{path}/objects", os.F_OK)
-        )
+        exists = trace.exists
+        return exists(f"{path}/.git") or (exists(f"{path}/HEAD") and exists(f"{path}/objects"))
 
     def _push(self, place: _Place, entries: _Entries, *, only_repository: bool = False) -> None:
         """Take folders of ``place`` to be read, unless a rule, the depth or the mount table says no."""
@@ -381,6 +427,9 @@ class _Walk:
                 identity: tuple[object, int] = (mount.device, entry.inode())
             else:
                 identity = self._identity(path, entered)
+            if identity[0] is None:
+                self._prune(path, "placeholder")
+                continue
             if identity in self.visited:
                 self._prune(path, "seen-before")
                 continue
@@ -390,17 +439,22 @@ class _Walk:
     def _mount_entered(self, path: str, outer: Mount | None) -> Mount | None:
         """The file system mounted at ``path`` if it is the one around it (a bind mount), else None."""
         mount = self.mount_points[path]
-        if outer is not None and mount.device != outer.device:
+        if mount.is_far if outer is None else mount.device != outer.device:
             self._prune(path, "other-device")
             return None
         return mount
 
     def _identity(self, path: str, mount: Mount | None) -> tuple[object, int]:
-        """Device and inode of a folder that a directory read does not identify; itself if it vanished."""
+        """Device and inode of a folder that a directory read does not identify; itself if it vanished.
+
+        The device is None where listing the folder would fetch it from a cloud.
+        """
         try:
-            status = os.stat(path, follow_symlinks=False)
+            status = self.policy.places.ask(mount, lambda: os.stat(path, follow_symlinks=False))
         except OSError:
             return (path, 0)
+        if is_placeholder(status, None):
+            return (None, 0)
         return (mount.device if mount is not None and mount.stable_inodes else status.st_dev, status.st_ino)
 
     def _with_own_rules(self, place: _Place, names: list[str]) -> _Place:
@@ -427,6 +481,10 @@ class _Walk:
     def _unreadable(self, place: _Place, error: OSError) -> None:
         path, depth = place[0], place[2]
         self.unreadable.append(path)
+        if isinstance(error, SilentError):
+            self.pending.clear()
+            self.problems.append(silent_problem(path, error.point))
+            return
         self.problems.append(
             Problem(
                 "unreadable-folder" if depth else "root-unreadable",

@@ -15,12 +15,12 @@ from hashlib import sha1, sha256
 
 from scanner import trace
 from scanner.changes.from_index import StoredFiles
-from scanner.content import FILE_CAP, PROJECT_CAP, is_elsewhere, lfs_pointer
+from scanner.content import FILE_CAP, PROJECT_CAP, lfs_pointer
 from scanner.git.attributes import Attributes
 from scanner.git.entry import LINK, Entry
 from scanner.git.index import Index
 from scanner.git.repository import Repository
-from scanner.reading import UnreadableError, read_optional
+from scanner.reading import UnreadableError, is_placeholder, read_optional
 
 _IDENT = re.compile(rb"\$Id(?::[^$\n]*)?\$")
 _CONTROL = bytes(code for code in (*range(32), 127) if code not in (8, 9, 10, 12, 13, 27))
@@ -59,7 +59,7 @@ class Stored:
         if size > FILE_CAP or size > self._left:
             self.is_spent = True
             return None
-        if is_elsewhere(status):
+        if is_placeholder(status):
             return None
         self._left -= size
         try:

@@ -13,7 +13,6 @@ from typing import Any, cast
 import pytest
 
 from scanner import content, ignore, untracked
-from scanner.content import is_elsewhere
 from scanner.edits import Edit, newest_edit
 from scanner.git import open_repository
 from scanner.git.index import load_index
@@ -21,6 +20,7 @@ from scanner.ignore import parse_ignore
 from scanner.junk import is_junk
 from scanner.mounts import Mount, Mounts
 from scanner.project import Problem
+from scanner.reading import is_placeholder
 from tests.scanner.support_cases import closed
 from tests.support import DAY, NOW, Git, write
 
@@ -863,7 +863,7 @@ def test_a_file_whose_content_lies_elsewhere_is_not_opened(git: Git) -> None:
     ],
 )
 def test_a_small_file_may_lie_beside_its_name_without_a_block(status: dict[str, int], expected: bool) -> None:
-    assert is_elsewhere(cast("os.stat_result", SimpleNamespace(**status))) is expected
+    assert is_placeholder(cast("os.stat_result", SimpleNamespace(**status))) is expected
 
 
 def test_a_damaged_index_is_a_problem_and_no_reason_to_take_all_files_for_new(git: Git) -> None:
