@@ -27,6 +27,7 @@ from pathlib import Path
 
 from jobs.scan_cache import CacheFile
 from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Root, Thresholds
 from scanner.scan import Request, scan
 from scanner.stacks import load_markers
@@ -89,7 +90,7 @@ def _process(*command: str, env: dict[str, str] | None = None) -> Task:
 
 def _discovery(root: Path) -> Task:
     markers = load_markers()
-    policy = Policy(markers.root_class, markers.may_root, mounts=read_mounts())
+    policy = Policy(markers.root_class, markers.may_root, places=Places(read_mounts()))
     return lambda: walk([Root(str(root))], policy)
 
 
