@@ -13,6 +13,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
+from scanner import away
 from scanner.trace import ABSENT, Name, Reads, Signature, signature
 from scanner.value import Value
 
@@ -66,12 +67,22 @@ class Evidence(Value):
     def holds(self, roots: str, horizon: float) -> bool:
         """Whether all of it is as it was. ``horizon``: later dates lie in the future, epoch seconds."""
         return (
-            self.dates[0] <= horizon
+            not self._leads_away()
+            and self.dates[0] <= horizon
             and self.dates[1] > horizon + 1  # some leave the part below a second away
             and self.roots in ("", roots)
             and _numbers_of(apart(self.own), apart(self.followed)) == self.numbers
             and all(os.path.realpath(name) == real for name, real in self.resolved)
         )
+
+    def _leads_away(self) -> bool:
+        """Whether a name lies where nothing may be asked now: something that may hang was mounted there."""
+        if away.current is None:
+            return False
+        told = b"\0".join(
+            (bytes(self.own), bytes(self.followed), *(os.fsencode(real) for _, real in self.resolved))
+        )
+        return any(os.fsencode(point) in told for point in away.current.points)
 
 
 def apart(joined: bytes) -> list[bytes]:

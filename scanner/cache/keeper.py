@@ -13,11 +13,13 @@ import os
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 
+from scanner import away
 from scanner.activity import FUTURE_TOLERANCE
 from scanner.cache.evidence import Evidence, apart, evidence_of
 from scanner.cache.key import key_of, roots_key
 from scanner.cache.plain import facts_from, plain, unsaved_from
 from scanner.cache.record import Located, Looked, Record, Roots, Saved, Told
+from scanner.mounts import Mounts
 from scanner.project import Identity
 from scanner.project_facts import ProjectFacts
 from scanner.request import Ground
@@ -25,6 +27,12 @@ from scanner.select import Chosen, Place
 from scanner.trace import Reads
 from scanner.value import replace
 from scanner.walk import Candidate
+
+# File systems on this machine that date every change of a file and of a folder. What a server, a program or
+# another system changes may come without a new date, or with an old one that was remembered here.
+_TRUSTED = frozenset(
+    "ext2 ext3 ext4 xfs btrfs zfs f2fs bcachefs jfs reiserfs nilfs2 tmpfs ramfs rootfs overlay".split()  # noqa: SIM905 - a table of words reads best as words
+)
 
 
 class ScanCache:
@@ -45,6 +53,7 @@ class ScanCache:
         self._roots = ""
         self._now = 0.0
         self._points: Sequence[str] = ()
+        self._mounts = Mounts()
         self._wants_unsaved = False
         self._known: Mapping[str, Identity] = {}
 
@@ -58,6 +67,7 @@ class ScanCache:
         self._key = key_of(ground)
         self._roots = roots_key(ground.allowed)
         self._now = ground.request.now
+        self._mounts = ground.mounts
         self._points = sorted(ground.mounts.by_point)
         self._wants_unsaved = ground.request.unsaved
         self._known = ground.request.known or {}
@@ -74,7 +84,7 @@ class ScanCache:
 
     def keep_place(self, path: str, place: Place, reads: Reads) -> None:
         """Take what opening a repository saw; nothing that was told on another ground stands after it."""
-        evidence = self._evidence(reads)
+        evidence = self._evidence(reads) if self._is_trusted(path, place.git_dir, place.common_dir) else None
         if evidence is None:
             self.fresh.pop(path, None)
         else:
@@ -143,6 +153,7 @@ class ScanCache:
             or rests_on is None
             or any(look.is_racy(self._started_ns) for look in looks)
             or self._has_mounts(one.candidate.path, looks)
+            or not self._is_trusted(one.candidate.path, *(look.work_tree for look in looks))
         ):
             return None
         given = self._given(one, facts.identity)
@@ -206,8 +217,18 @@ class ScanCache:
         located = [record.located for record in records if record is not None and record.located is not None]
         return frozenset(name for place in located for name in place.evidence.folders())
 
+    def _is_trusted(self, *paths: str | None) -> bool:
+        """Whether the file systems there tell of every change: others are read each time."""
+        mounts = [self._mounts.of(path) for path in paths if path]
+        return all(mount is None or mount.kind in _TRUSTED for mount in mounts)
+
     def _has_mounts(self, path: str, looks: Sequence[Looked]) -> bool:
-        return any(map(self._is_mounted_below, {path, *(look.work_tree for look in looks)}))
+        """Whether something is mounted in a project: what the mount table decides, no signature tells."""
+        places = {path, *(look.work_tree for look in looks)}
+        there = away.current
+        return any(map(self._is_mounted_below, places)) or (
+            there is not None and any(map(there.holds, places))
+        )
 
     def _is_mounted_below(self, path: str) -> bool:
         at = bisect_left(self._points, path.rstrip("/") + "/")

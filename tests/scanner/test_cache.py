@@ -16,6 +16,7 @@ from scanner.cache.keeper import ScanCache
 from scanner.cache.plain import facts_from, plain
 from scanner.cache.record import Record
 from scanner.cache.rows import packed, unpacked
+from scanner.mounts import read_mounts
 from scanner.project import (
     Activity,
     Branch,
@@ -265,6 +266,43 @@ def test_a_project_that_could_not_be_read_is_not_kept(
     portfolio.scan()
 
     assert [record.told for record in portfolio.records.values()] == [None]
+
+
+def _mounted(monkeypatch: pytest.MonkeyPatch, table: Path, *lines: str) -> None:
+    table.write_text(
+        "".join(f"{number} 1 0:{number} / {line} x rw\n" for number, line in enumerate(lines, 1))
+    )
+    monkeypatch.setattr("scanner.scan.read_mounts", lambda: read_mounts(str(table)))
+
+
+@pytest.mark.parametrize(("kind", "kept"), [("ext4", 1), ("fuse.x", 0), ("9p", 0)])
+def test_only_a_file_system_that_dates_every_change_is_believed(
+    portfolio: Portfolio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, kept: int
+) -> None:
+    _mounted(monkeypatch, tmp_path / "table", f"/ rw - {kind}")
+    portfolio.repository()
+    portfolio.scan()
+
+    portfolio.scan()
+
+    assert portfolio.kept == kept
+
+
+def test_a_project_in_which_something_is_mounted_is_read_each_time(
+    portfolio: Portfolio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shop = portfolio.repository()
+    _mounted(monkeypatch, tmp_path / "table", "/ rw - ext4", f"{shop}/lib rw - ext4")
+    portfolio.scan()
+    portfolio.scan()
+    assert portfolio.kept == 0
+
+    _mounted(monkeypatch, tmp_path / "table", "/ rw - ext4")
+    portfolio.scan()
+    assert portfolio.kept == 0
+    _mounted(monkeypatch, tmp_path / "table", "/ rw - ext4", f"{shop}/lib rw - ext4")
+    portfolio.scan()
+    assert portfolio.kept == 0
 
 
 # The form in which it is kept
