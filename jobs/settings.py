@@ -153,8 +153,8 @@ def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True
         stacks=configuration.stacks,
         user_ignore=_user_ignore(surroundings),
         emails=_emails(surroundings, configuration),
-        # An index that says nothing of unsaved work would be half an index.
-        unsaved=pick.switch("unsaved", default=typed.on("yes") or typed.on("git")),
+        # An index that says nothing of unsaved work would be half an index; a mere look shall be quick.
+        unsaved=pick.switch("unsaved", default=typed.on("git") or not typed.on("dry_run")),
         real_git=typed.on("git"),
         cache=None if typed.on("no_cache") else _cache(surroundings),
     )

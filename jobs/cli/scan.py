@@ -14,7 +14,7 @@ def _options(parser: Parser) -> None:
     parser.option("--nested", metavar="WHICH", help="projects inside projects: none, repos or all (none)")
     parser.option("--exclude", metavar="PATTERN", repeat=True, help="folders to leave out, gitignore syntax")
     parser.option("--respect-ignore", help="leave out what the projects' ignore files name")
-    parser.option("--unsaved", help="find what exists only here as well (--yes does so too)")
+    parser.option("--unsaved", help="find what exists only here also in a dry run")
     parser.option("--git", help="have the real git say what is changed, hardened (slower)")
     parser.option("--deadline", metavar="SECONDS", help="stop after this time, show what was found")
     parser.option("--no-cache", help="read everything afresh")

@@ -26,6 +26,7 @@ usage: zecher COMMAND [OPTION...]
 commands:
   scan       find projects, date them, say what is active, index them
   projects   the index as it stands
+  status     what exists only here, what needs you
   explain    why a folder is (not) a project, or what a code means
   memory     status, init, add, export: the memory of a project and its brain
   mem        recall, write, reinforce, observe, outcomes: for people and assistants

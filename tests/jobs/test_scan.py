@@ -309,7 +309,7 @@ def test_a_card_holds_facts_that_stay_until_somebody_works_on_the_project(zecher
     assert [key for key, _ in lines] == [
         *["path", "name", "hash", "stack", "status", "bmad_installed", "has_git", "last_scanned"],
         *["id", "stacks", "last_activity", "activity_source", "root_commit", "inode", "signature", "flags"],
-        "first_seen",
+        *["at_risk", "at_risk_since", "commits_only_here", "first_seen"],
     ]
     assert dict(lines)["last_activity"] == '"2026-11-28T03:17:04Z"'
 
