@@ -49,7 +49,8 @@ class Survey:
     """What a scan found and what the index would make of it; nothing is written yet.
 
     ``skipped`` are the paths of found projects that a person said to skip; ``identifiers`` and ``cards`` are
-    by path, a moved project has the card of its old one; ``problems`` are those of scan, brain and skips.
+    by path, a moved project has the card of its old one; ``problems`` are those of scan, brain and skips;
+    ``cache`` tells in a line what the scan cache was good for, empty without one.
     """
 
     settings: ScanSettings
@@ -61,6 +62,7 @@ class Survey:
     portfolio: Portfolio
     plan: Plan
     problems: tuple[Problem, ...]
+    cache: str = ""
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -118,7 +120,8 @@ def survey(
     of_cache = cache.problems if cache is not None else ()
     problems = (*found.problems, *ours(planned.problems), *skips.problems, *of_cache)
     found = _with_pins(found, cards)
-    return Survey(settings, found, skips, skipped, names, cards, portfolio, planned, problems)
+    story = cache.story if cache is not None else ""
+    return Survey(settings, found, skips, skipped, names, cards, portfolio, planned, problems, story)
 
 
 def _facts(projects: Iterable[Project], names: Mapping[str, str], cards: Mapping[str, Card]) -> list[Facts]:

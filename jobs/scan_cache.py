@@ -46,6 +46,15 @@ class CacheFile:
         self._searched: list[str] = []
 
     @property
+    def story(self) -> str:
+        """What the cache was good for, in a line."""
+        rebuilt = {
+            "damaged": ", rebuilt: it was damaged",
+            "other-version": ", rebuilt: another version wrote it",
+        }
+        return f"cache: {self.kept} unchanged, {self.read} read{rebuilt.get(self.state, '')}"
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """Says so where the file was no good."""
         if self.state != "damaged":

@@ -132,6 +132,8 @@ class ScanRun:
         show_problems(self.streams, seen.problems, verbose=verbose)
         for line in coverage_lines(seen.scan.coverage, verbose=verbose):
             self.streams.hint(line)
+        if verbose and seen.cache:
+            self.streams.hint(seen.cache)
         moves = [(change.old_path, change.path) for change in seen.changes if change.kind == "moved"]
         for line in moved_lines(moves, self.settings.home, verbose=verbose):
             self._last_line(line)

@@ -53,6 +53,15 @@ def test_the_second_run_reads_nothing_again(house: House) -> None:
     assert (file.state, file.kept, file.read) == ("read", 2, 0)
 
 
+def test_what_it_was_good_for_is_told_in_a_line(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert house.scan()[1].story == "cache: 0 unchanged, 2 read"
+    assert house.scan()[1].story == "cache: 2 unchanged, 0 read"
+    house.file.write_bytes(b"x")
+    assert house.scan()[1].story == "cache: 0 unchanged, 2 read, rebuilt: it was damaged"
+    monkeypatch.setattr("jobs.scan_cache.__version__", "99.0")
+    assert house.scan()[1].story == "cache: 0 unchanged, 2 read, rebuilt: another version wrote it"
+
+
 def test_only_its_owner_may_read_it(house: House) -> None:
     house.scan()
 
