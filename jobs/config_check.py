@@ -36,6 +36,7 @@ from jobs.limits import DEFAULT_ACTIVE_DAYS, DEFAULT_PAUSED_DAYS
 from jobs.surroundings import Surroundings
 from scanner.project import Problem
 from scanner.stacks import UserRule, load_markers
+from scanner.value import replace
 
 YAML_ENDINGS = (".yaml", ".yml")
 
@@ -135,6 +136,7 @@ class _Checker:
         scan = self._part(top, "scan", SCAN)
         roots = tuple(self._roots(scan.pop("roots", None), scan))
         hooks = tuple(self._hooks(top.get("hooks")))
+        me = self._part(top, "me", ME)
         brain = top.get("brain")
         found = Configuration(
             path=self._path,
@@ -147,12 +149,11 @@ class _Checker:
             reports=ConfiguredReports(**self._part(top, "reports", REPORTS)),  # type: ignore[arg-type] # as above
             memory=MemoryLimits(**self._part(top, "memory", MEMORY)),  # type: ignore[arg-type] # as above
             notify=ConfiguredNotices(**self._part(top, "notify", NOTIFY)),  # type: ignore[arg-type] # as above
-            lines=tuple(self._found.items()),
-            **self._part(top, "me", ME),  # type: ignore[arg-type] # as above
+            **me,  # type: ignore[arg-type] # as above
             **scan,  # type: ignore[arg-type] # as above
         )
         self._check_reports(found)
-        return found
+        return replace(found, lines=tuple(self._found.items()))
 
     # -- tables --------------------------------------------------------------------------------------------
 

@@ -40,6 +40,19 @@ def test_without_anything_all_are_defaults(zecher: Program) -> None:
         "scan.deadline": (None, "default"),
         "stacks": ([], "default"),
         "me.emails": ([], "default"),
+        "reports.folder": (str(zecher.home / ".bmad-plus/reports"), "default"),
+        "schedule.nightly": ("daily 03:17", "default"),
+        "schedule.weekly": ("weekly sun 04:23", "default"),
+        "schedule.zone": (None, "default"),
+        "reports.keep_weeks": (52, "default"),
+        "memory.file_lines": (200, "default"),
+        "memory.file_bytes": (25600, "default"),
+        "memory.total_tokens": (15000, "default"),
+        "memory.warn_percent": (85, "default"),
+        "notify.ping_url": (None, "default"),
+        "notify.apprise": ([], "default"),
+        "notify.quiet_line": (False, "default"),
+        "hooks": ([], "default"),
         "format": ("by reader", "default"),
         "color": ("auto", "default"),
     }
@@ -50,29 +63,49 @@ def test_addresses_come_from_the_file_and_from_git(zecher: Program) -> None:
     assert settings(zecher)["me.emails"] == (["ana@example.com"], "git: user.email")
     write(zecher.home / ".config/git/config", "[user]\n\temail = overruled@example.com\n")
     path = configured(zecher, '[me]\nemails = ["ben@example.com"]\n')
-    assert settings(zecher)["me.emails"] == (["ben@example.com", "ana@example.com"], str(path))
+    assert settings(zecher)["me.emails"] == (["ben@example.com", "ana@example.com"], f"{path}:2")
 
 
-def test_what_the_file_says_names_the_file(zecher: Program) -> None:
+def test_what_the_file_says_names_the_file_and_the_line(zecher: Program) -> None:
     path = configured(
         zecher,
-        'brain = "~/b"\n[scan]\nroots = ["~/dev", { path = "~/work", depth = 2 }]\ndepth = 3\n'
-        'active_days = 14\nexclude = ["old/"]\nrespect_ignore = true\n',
+        'brain = "~/b"\n[scan]\nroots = [\n'
+        '  "~/dev",\n  { path = "~/work", depth = 2, active_days = 7 },\n]\n'
+        'depth = 3\nactive_days = 14\nexclude = ["old/"]\nrespect_ignore = true\n'
+        '[schedule]\nnightly = "every 6h"\n[[hooks]]\nrun = ["/bin/true", "x"]\n',
     )
     found = settings(zecher)
 
     assert found["config"] == (str(path), "default")
-    assert found["brain"] == (str(zecher.home / "b"), str(path))
+    assert found["brain"] == (str(zecher.home / "b"), f"{path}:1")
     roots, origin = found["scan.roots"]
-    assert ([(root["path"], root["depth"]) for root in roots], origin) == (
-        [(str(zecher.home / "dev"), None), (str(zecher.home / "work"), 2)],
-        str(path),
+    assert ([(root["path"], root["depth"], root["active_days"]) for root in roots], origin) == (
+        [(str(zecher.home / "dev"), None, None), (str(zecher.home / "work"), 2, 7)],
+        f"{path}:3",
     )
-    assert found["scan.depth"] == (3, str(path))
-    assert found["scan.active_days"] == (14, str(path))
-    assert found["scan.exclude"] == (["old/"], str(path))
-    assert found["scan.respect_ignore"] == (True, str(path))
+    assert found["scan.depth"] == (3, f"{path}:7")
+    assert found["scan.active_days"] == (14, f"{path}:8")
+    assert found["scan.exclude"] == (["old/"], f"{path}:9")
+    assert found["scan.respect_ignore"] == (True, f"{path}:10")
     assert found["scan.paused_days"] == (180, "default")
+    assert found["schedule.nightly"] == ("every 6h", f"{path}:12")
+    hook = {"run": ["/bin/true", "x"], "on": ["failure", "recovery"], "timeout": 30}
+    assert found["hooks"] == ([hook], f"{path}:13")
+
+
+def test_the_secret_part_of_an_address_for_notices_is_not_shown(zecher: Program) -> None:
+    configured(
+        zecher,
+        '[notify]\nping_url = "https://me:word@ping.example.com/hush-key?x=hush"\n'
+        'apprise = ["mailto://ana:hush@example.com"]\n',
+    )
+
+    found = settings(zecher)
+    shown = zecher("config", "show", "--origin")
+
+    assert found["notify.ping_url"][0] == "https://ping.example.com/..."
+    assert found["notify.apprise"][0] == ["mailto://..."]
+    assert ("hush" in shown.out + shown.err, "word@" in shown.out) == (False, False)
 
 
 def test_a_variable_wins_over_the_file_and_a_flag_over_both(zecher: Program) -> None:

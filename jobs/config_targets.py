@@ -1,0 +1,92 @@
+"""Whether what a configuration names is really there: roots, the programs of hooks, what notices need."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+
+from jobs.config_values import Configuration, ConfiguredRoot, Mistake
+from jobs.settings import is_whole_disk
+from scanner.project import Root
+
+
+def check_targets(configuration: Configuration) -> tuple[Mistake, ...]:
+    """What of ``configuration`` cannot work on this machine, or only by mistake. Reads no more than modes."""
+    return (*_roots(configuration), *_hooks(configuration), *_notices(configuration))
+
+
+def _roots(configuration: Configuration) -> Iterator[Mistake]:
+    line = _line(configuration, "scan.roots")
+    real = {root.path: os.path.realpath(root.path) for root in configuration.roots}
+    for root in configuration.roots:
+        if not os.path.isdir(root.path):
+            what = "is no folder" if os.path.lexists(root.path) else "is not there"
+            yield _root("config-root-missing", line, f"{root.path} {what}", "Check the path.", "error")
+        elif is_whole_disk(Root(root.path)):
+            yield _root(
+                "config-root-whole-disk",
+                line,
+                f"{root.path} is the whole disk",
+                "Name the folders that hold your projects.",
+            )
+        outer = _outer(real, root)
+        if outer is not None:
+            what = "is there twice" if real[outer] == real[root.path] else f"lies inside {outer}"
+            yield _root("config-root-inside", line, f"{root.path} {what}", "Its own rules hold inside it.")
+
+
+def _outer(real: dict[str, str], root: ConfiguredRoot) -> str | None:
+    """The root, named before it or around it, in which ``root`` lies."""
+    mine, before = real[root.path], True
+    for path, other in real.items():
+        before = before and path != root.path
+        if mine.startswith(other.rstrip("/") + "/") or (mine == other and before):
+            return path
+    return None
+
+
+def _root(code: str, line: int | None, complaint: str, hint: str, level: str = "warning") -> Mistake:
+    return Mistake(code, line, "scan.roots", complaint, hint, level)
+
+
+def _hooks(configuration: Configuration) -> Iterator[Mistake]:
+    line = _line(configuration, "hooks")
+    for hook in configuration.hooks:
+        program = hook.run[0]
+        wrong = _why_not_run(program)
+        if wrong:
+            hint = f"Check the path, or run: chmod u+x,go-w {program}"
+            yield Mistake("config-hook-program", line, "hooks.run", f"{program} {wrong}", hint)
+
+
+def _why_not_run(program: str) -> str:
+    try:
+        found = os.stat(program)
+    except OSError as error:
+        return "is not there" if isinstance(error, FileNotFoundError) else str(error.strerror)
+    if not stat.S_ISREG(found.st_mode):
+        return "is no file"
+    if not found.st_mode & 0o111 or not os.access(program, os.X_OK):
+        return "is not executable"
+    return "may be written by everybody on this machine" if found.st_mode & stat.S_IWOTH else ""
+
+
+def _notices(configuration: Configuration) -> Iterator[Mistake]:
+    if not configuration.notify.apprise:
+        return
+    from importlib.util import find_spec  # noqa: PLC0415 - only where such an address is configured
+
+    if find_spec("apprise") is None:
+        yield Mistake(
+            "config-extra-missing",
+            _line(configuration, "notify.apprise"),
+            "notify.apprise",
+            "Apprise is not installed",
+            "Install zecher[notify].",
+            "warning",
+        )
+
+
+def _line(configuration: Configuration, key: str) -> int | None:
+    return dict(configuration.lines).get(key)
