@@ -18,6 +18,12 @@ nox.options.error_on_missing_interpreters = False
 
 HERE = Path(__file__).parent
 
+# The tests of what reads YAML, TOML and ignore files, renders or draws.
+_DEPENDENT = (
+    *("tests/brain", "tests/jobs", "tests/reports", "tests/test_packaging.py"),
+    *("tests/scanner/test_ignore.py", "tests/scanner/test_stacks.py", "tests/scanner/test_layouts.py"),
+)
+
 
 @nox.session
 def lint(session: nox.Session) -> None:
@@ -57,18 +63,18 @@ def wheel(session: nox.Session) -> None:
 
 @nox.session(venv_backend="virtualenv")
 def lowest(session: nox.Session) -> None:
-    """All tests with the lowest versions of the dependencies that pyproject.toml admits."""
+    """With the lowest versions of the dependencies that pyproject.toml admits: what uses any of them."""
     session.install("--quiet", "--require-hashes", "-r", "requirements-lowest.lock")
     session.install("--quiet", "--no-deps", "--no-build-isolation", ".")
     with session.chdir(HERE):
-        session.run("python", "-m", "pytest", "-q", *session.posargs)
+        session.run("python", "-m", "pytest", "-q", "-n", "auto", *(session.posargs or _DEPENDENT))
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
     """All tests; arguments after ``--`` go to pytest (``--full`` for the long forms)."""
     _install_editable(session)
-    _run(session, "pytest", *session.posargs)
+    _run(session, "pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session
