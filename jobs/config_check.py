@@ -183,12 +183,15 @@ class _Checker:
 
     def _roots(self, values: object, scan: Mapping[str, object]) -> Iterator[ConfiguredRoot]:
         self._check_order(("scan",), scan, {})
+        kept = 0
         for place, value in enumerate(values if isinstance(values, list) else ()):
             table = value if isinstance(value, dict) else {"path": value}
             here: Path = ("scan", "roots", place)
             good = self._table(table, here, ROOT)
             self._check_order(here, good, scan)
             if "path" in good:
+                self._found[f"scan.roots[{kept}]"] = self._lines.find(here) or 0
+                kept += 1
                 yield ConfiguredRoot(**good)  # type: ignore[arg-type] # types by ROOT
             elif "path" not in table:
                 self._add(here, WrongError("a root has no path", 'Write path = "/a/path".'))
@@ -210,12 +213,15 @@ class _Checker:
             yield rule
 
     def _hooks(self, values: object) -> Iterator[Hook]:
+        kept = 0
         for place, value in enumerate(values if isinstance(values, list) else ()):
             here: Path = ("hooks", place)
             good = self._table(value, here, HOOK)
             if "run" not in value:
                 self._add((*here, "run"), WrongError("is missing", 'Write run = ["/path/to/program"].'))
             if "run" in good:
+                self._found[f"hooks[{kept}]"] = self._lines.find(here) or 0
+                kept += 1
                 yield Hook(**good)  # type: ignore[arg-type] # types by HOOK
 
     # -- what only holds together --------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from jobs.config_values import Configuration, ConfiguredRoot, Mistake
+from jobs.config_values import Configuration, Mistake
 from jobs.settings import is_whole_disk
 from scanner.project import Root
 
@@ -17,32 +17,28 @@ def check_targets(configuration: Configuration) -> tuple[Mistake, ...]:
 
 
 def _roots(configuration: Configuration) -> Iterator[Mistake]:
-    line = _line(configuration, "scan.roots")
-    real = {root.path: os.path.realpath(root.path) for root in configuration.roots}
-    for root in configuration.roots:
+    real = [os.path.realpath(root.path) for root in configuration.roots]
+    for place, root in enumerate(configuration.roots):
+        line = _line(configuration, f"scan.roots[{place}]")
         if not os.path.isdir(root.path):
             what = "is no folder" if os.path.lexists(root.path) else "is not there"
             yield _root("config-root-missing", line, f"{root.path} {what}", "Check the path.", "error")
-        elif is_whole_disk(Root(root.path)):
-            yield _root(
-                "config-root-whole-disk",
-                line,
-                f"{root.path} is the whole disk",
-                "Name the folders that hold your projects.",
-            )
-        outer = _outer(real, root)
+            continue
+        if is_whole_disk(Root(root.path)):
+            hint = "Name the folders that hold your projects."
+            yield _root("config-root-whole-disk", line, f"{root.path} is the whole disk", hint)
+        outer = _outer(real, place)
         if outer is not None:
-            what = "is there twice" if real[outer] == real[root.path] else f"lies inside {outer}"
+            what = "is there twice" if real[outer] == real[place] else f"lies inside {real[outer]}"
             yield _root("config-root-inside", line, f"{root.path} {what}", "Its own rules hold inside it.")
 
 
-def _outer(real: dict[str, str], root: ConfiguredRoot) -> str | None:
-    """The root, named before it or around it, in which ``root`` lies."""
-    mine, before = real[root.path], True
-    for path, other in real.items():
-        before = before and path != root.path
-        if mine.startswith(other.rstrip("/") + "/") or (mine == other and before):
-            return path
+def _outer(real: list[str], mine: int) -> int | None:
+    """Which root holds the one at ``mine``: one around it, or the same folder named earlier."""
+    for place, path in enumerate(real):
+        same = path == real[mine]
+        if (same and place < mine) or (not same and real[mine].startswith(path.rstrip("/") + "/")):
+            return place
     return None
 
 
@@ -51,8 +47,8 @@ def _root(code: str, line: int | None, complaint: str, hint: str, level: str = "
 
 
 def _hooks(configuration: Configuration) -> Iterator[Mistake]:
-    line = _line(configuration, "hooks")
-    for hook in configuration.hooks:
+    for place, hook in enumerate(configuration.hooks):
+        line = _line(configuration, f"hooks[{place}]")
         program = hook.run[0]
         wrong = _why_not_run(program)
         if wrong:

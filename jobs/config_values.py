@@ -104,8 +104,8 @@ class Mistake:
 class Configuration:
     """What the file says; None or empty where it says nothing, a table's own defaults where it has some.
 
-    ``path`` is empty without a file; ``lines`` are the keys of the file (``scan.depth``) with the number of
-    the line each stands on.
+    ``path`` is empty without a file; ``lines`` are the keys of the file (``scan.depth``, ``hooks[0]``) with
+    the number of the line each stands on.
     """
 
     path: str = ""
