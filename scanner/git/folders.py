@@ -77,7 +77,10 @@ class GitFolder:
         place = f"{self.path}/{folder}"
         real = trace.realpath(place)
         trace.asks_roots()
-        if is_within(real, self.path) or any(is_within(real, trace.realpath(root)) for root in self._allowed):
+        inside = is_within(real, self.path) or any(
+            is_within(real, trace.realpath(root)) for root in self._allowed
+        )
+        if inside and not trace.is_away(real, follow=False):
             return True
         self._problems.add("git-link", place, "a symbolic link that leads elsewhere, which is not followed")
         return False
