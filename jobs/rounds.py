@@ -1,0 +1,107 @@
+"""A round through the portfolio, as a job makes it: a scan, and what is noted of each project."""
+
+from __future__ import annotations
+
+from brain.portfolio import may_exist, read_portfolio
+from jobs.portfolio import Survey, survey
+from jobs.settings import RootGroup
+from reports.changes import MISSING, Noted
+from reports.view import iso_time
+from scanner.project import Project, Root, Scan, Status
+from scanner.value import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.project_cards import Card
+    from jobs.registry import JobContext
+
+_UNBELIEVED = "the clock is not to be believed now"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round saw.
+
+    ``projects`` are noted for a snapshot, the missing ones among them, those that a person skips not;
+    ``shown`` are the same as the scan knows them, without the missing ones.
+    """
+
+    seen: Survey
+    shown: tuple[Project, ...]
+    projects: tuple[Noted, ...]
+
+
+def make_round(context: JobContext) -> Round:
+    """Look at all configured roots, unsaved work included. Writes nothing but the scan cache.
+
+    Where no root is configured each project of the index is looked at. The cancel token is asked at every
+    folder. With a suspicious clock every project keeps the status that its card has.
+    """
+    settings = replace(context.settings, now=context.now, unsaved=True)
+    gone: tuple[Card, ...] = ()
+    if not settings.groups:
+        cards = read_portfolio(settings.brain).cards
+        gone = tuple(card for card in cards if not may_exist(card.path))
+        roots = tuple(Root(card.path, 1) for card in cards if card not in gone)
+        settings = replace(settings, groups=(RootGroup(roots, "none", ()),))
+    brain = settings.brain
+    seen = survey(
+        settings,
+        lambda _folders, _found: context.cancel.check(),
+        (lambda scan: _with_known_statuses(scan, brain)) if context.clock_suspicious else None,
+    )
+    context.cancel.check()
+    shown = tuple(project for project in seen.scan.projects if project.path not in seen.skipped)
+    return Round(seen, shown, _noted(seen, shown, gone, context.now))
+
+
+def _with_known_statuses(scan: Scan, brain: str) -> Scan:
+    """The scan with the statuses of the cards: by a wrong clock the whole portfolio would be archived."""
+    known = {card.path: card.status for card in read_portfolio(brain).cards if not card.missing_since}
+    projects = (
+        replace(project, status=Status(known.get(project.path) or "unknown", _UNBELIEVED))
+        for project in scan.projects
+    )
+    return replace(scan, projects=tuple(projects))
+
+
+def _noted(seen: Survey, shown: tuple[Project, ...], gone: tuple[Card, ...], now: float) -> tuple[Noted, ...]:
+    today = (iso_time(now) or "")[:10]
+    cards = {card.path: card for card in seen.portfolio.cards}
+    missing = {change.path for change in seen.changes if change.kind == MISSING} | {
+        card.path for card in gone
+    }
+    noted = [_note(project, seen, today) for project in shown]
+    noted += [note_of_card(cards[path], MISSING) for path in missing if path in cards]
+    return tuple(sorted(noted, key=lambda one: one.path))
+
+
+def _note(project: Project, seen: Survey, today: str) -> Noted:
+    card = seen.cards.get(project.path)
+    first_seen = card.extras.get("first_seen") if card is not None else None
+    risk = project.git.risk if project.git is not None else None
+    return Noted(
+        id=seen.identifiers[project.path],
+        path=project.path,
+        name=project.name,
+        status=project.status.value,
+        stack=project.stacks.primary,
+        labels=tuple(label.label for label in project.stacks.labels),
+        reason=project.status.reason,
+        risks=risk.what if risk is not None else (),
+        first_seen=first_seen if isinstance(first_seen, str) and first_seen else today,
+    )
+
+
+def note_of_card(card: Card, status: str) -> Noted:
+    """What is noted of a project that the scan did not see."""
+    identifier, first_seen = card.extras.get("id"), card.extras.get("first_seen")
+    return Noted(
+        id=identifier if isinstance(identifier, str) else "",
+        path=card.path,
+        name=card.name,
+        status=status,
+        stack=card.stack,
+        labels=(card.stack,) if card.stack else (),
+        first_seen=first_seen if isinstance(first_seen, str) else "",
+    )

@@ -1,0 +1,185 @@
+"""What a job saw, kept for the next one to compare with: one file a run in ``snapshots`` of the state folder.
+
+A file is compact JSON, named ``<job>-<time>.json`` after the moment at which it was taken, so that names tell
+the order. Anybody may delete one: the next report then compares with an older one, or with none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+
+from brain.files.atomic import make_folder
+from brain.files.errors import WriteError
+from brain.files.reading import UnreadableError, read_seen
+from jobs.publishing import CAP, put
+from jobs.registry import Output
+from reports.changes import Noted, Snapshot
+from reports.view import iso_time, parse_iso_time
+from scanner.project import Problem, Thresholds
+
+FOLDER = "snapshots"
+KEPT = {"nightly": 60, "weekly": 106}
+"""How many are kept of each job: two months of nights, two years of weeks. Of any other job 30."""
+
+_VERSION = 1
+_TRIED = 10
+_NAME = re.compile(r"([a-z][a-z0-9-]*)-(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)\.json")
+
+
+def latest_snapshot(
+    state: str, job: str, now: float, *, other_than: str, least_age: float = 0.0
+) -> tuple[Snapshot | None, tuple[Problem, ...]]:
+    """The newest snapshot of ``job`` from before ``now`` (epoch seconds), and the files that made no sense.
+
+    That of the slot ``other_than`` does not count, so that a run that is repeated compares with what its
+    first attempt compared with. ``least_age`` is in seconds.
+    """
+    problems: list[Problem] = []
+    tried = 0
+    for name, taken in reversed(_names(state, job)):
+        if taken > now - least_age:
+            continue
+        path = os.path.join(state, FOLDER, name)
+        try:
+            snapshot = parse_snapshot(read_seen(path, CAP).data or b"")
+        except (UnreadableError, ValueError) as error:
+            problems.append(_damaged(path, str(error)))
+            tried += 1
+            if tried == _TRIED:
+                break
+            continue
+        if snapshot.slot != other_than:
+            return snapshot, tuple(problems)
+    return None, tuple(problems)
+
+
+def write_snapshot(state: str, snapshot: Snapshot) -> Output:
+    """Keep ``snapshot``, durable, and remove the oldest ones of its job beyond the number that is kept.
+
+    The folders are made where they are missing, but for the home. ``WriteError`` when the system refuses.
+    """
+    make_folder(os.path.dirname(state))
+    make_folder(os.path.join(state, FOLDER))
+    stamp = iso_time(snapshot.taken)
+    if stamp is None:
+        raise WriteError(os.path.join(state, FOLDER), "the clock shows a year that no calendar has")
+    name = f"{snapshot.job}-{stamp.replace('-', '').replace(':', '')}.json"
+    written = put(os.path.join(state, FOLDER, name), snapshot_bytes(snapshot))
+    for old, _ in _names(state, snapshot.job)[: -KEPT.get(snapshot.job, 30)]:
+        if old != name:
+            with suppress(OSError):  # it is tried again at the next run
+                os.unlink(os.path.join(state, FOLDER, old))
+    return written
+
+
+def _names(state: str, job: str) -> list[tuple[str, float]]:
+    """The names of the job's snapshots with their moments, oldest first."""
+    try:
+        names = os.listdir(os.path.join(state, FOLDER))
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        match = _NAME.fullmatch(name)
+        if match is None or match[1] != job:
+            continue
+        _, year, month, hour, minute, second = match.groups()
+        taken = parse_iso_time(f"{year}-{month}-{hour}:{minute}:{second}")
+        if taken is not None:
+            found.append((name, taken))
+    return sorted(found)
+
+
+def _damaged(path: str, why: str) -> Problem:
+    return Problem(
+        "snapshot-damaged",
+        "warning",
+        path,
+        f"what an earlier run saw cannot be used: {why}",
+        "Nothing has to be done: an older one is compared with. The file may be deleted.",
+    )
+
+
+# -- the format ----------------------------------------------------------------------------------------------
+
+
+def snapshot_bytes(snapshot: Snapshot) -> bytes:
+    """The file for ``snapshot``. Odd bytes of a path are escapes that read back as they were."""
+    document: dict[str, object] = {
+        "v": _VERSION,
+        "job": snapshot.job,
+        "slot": snapshot.slot,
+        "taken": iso_time(snapshot.taken),
+        "thresholds": [snapshot.thresholds.active, snapshot.thresholds.paused],
+        "brain": snapshot.brain,
+        "actions": dict(sorted(snapshot.actions.items())),
+        "projects": [_project_document(project) for project in snapshot.projects],
+    }
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode() + b"\n"
+
+
+def _project_document(project: Noted) -> dict[str, object]:
+    document: dict[str, object] = {name: getattr(project, name) for name in project.__slots__}  # type: ignore[attr-defined] # made
+    return {key: value for key, value in document.items() if value not in ("", (), None)}
+
+
+def parse_snapshot(data: bytes) -> Snapshot:
+    """The snapshot that ``data`` holds; ``ValueError`` for anything else."""
+    try:
+        document = json.loads(data)
+        if document["v"] != _VERSION:
+            raise ValueError(f"its version is {str(document['v'])[:20]}")
+        active, paused = document["thresholds"]
+        taken = parse_iso_time(_text(document["taken"]))
+        if taken is None:
+            raise ValueError("it has no time")
+        return Snapshot(
+            job=_text(document["job"]),
+            slot=_text(document["slot"]),
+            taken=taken,
+            thresholds=Thresholds(float(active), float(paused)),
+            projects=tuple(map(_project, document["projects"])),
+            brain=_score(document.get("brain")),
+            actions={_text(key): int(weeks) for key, weeks in document["actions"].items()},
+        )
+    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"it does not hold what Zecher wrote ({type(error).__name__})") from None
+
+
+def _project(entry: dict[str, object]) -> Noted:
+    return Noted(
+        id=_text(entry.get("id", "")),
+        path=_text(entry["path"]),
+        name=_text(entry["name"]),
+        status=_text(entry["status"]),
+        stack=_text(entry.get("stack", "")),
+        labels=_texts(entry.get("labels", [])),
+        reason=_text(entry.get("reason", "")),
+        risks=_texts(entry.get("risks", [])),
+        first_seen=_text(entry.get("first_seen", "")),
+        memory=_score(entry.get("memory")),
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return tuple(map(_text, value))
+
+
+def _score(value: object) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise TypeError(value)
+    passed, total = value
+    return int(passed), int(total)
