@@ -235,8 +235,11 @@ def scandir(path: str) -> os._ScandirIterator[str]:
 
 def saw_folder(path: str) -> None:
     """Note a folder that somebody else listed a moment ago."""
-    if _listening is not None:
-        _is_there(_listening, path, follow=True)
+    reads = _listening
+    if reads is None:
+        return
+    if not _is_there(reads, path, follow=False) or kinds.S_ISLNK(reads.own[path][2]):
+        _is_there(reads, path, follow=True)
 
 
 def readlink(path: AnyStr) -> AnyStr:
@@ -336,6 +339,9 @@ def _asked(reads: Reads, path: Name, *, follow: bool) -> os.stat_result:
     try:
         status = os.stat(path) if follow else os.lstat(path)
     except _NOTHING_THERE:
+        if follow:
+            # Nothing at all, or a link that leads nowhere yet: no folder tells when its target comes.
+            _is_there(reads, path, follow=False)
         reads.note(seen, path, ABSENT)
         raise
     except (OSError, ValueError):

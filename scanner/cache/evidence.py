@@ -27,6 +27,10 @@ _NUMBERS = len(ABSENT)
 _MODE = 2
 
 
+Covered = tuple[frozenset[str], frozenset[str]]
+"""Real folders; and these with all that links lead to."""
+
+
 class Evidence(Value):
     """What one reading rests on.
 
@@ -58,11 +62,16 @@ class Evidence(Value):
         told = repr((bytes(self.own), bytes(self.followed), self.resolved, self.roots)).encode()
         return blake2b(told + bytes(self.numbers), digest_size=16).hexdigest()
 
-    def folders(self) -> Iterable[str]:
-        """The names that are real folders."""
+    def folders(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names that are real folders, and those that are or lead to some."""
         modes = array("q", bytes(self.numbers))[_MODE::_NUMBERS]
-        names = (*apart(self.own), *apart(self.followed))
-        return (os.fsdecode(name) for name, mode in zip(names, modes, strict=True) if stat.S_ISDIR(mode))
+        names = [*map(os.fsdecode, apart(self.own)), *map(os.fsdecode, apart(self.followed))]
+        are_folders = [stat.S_ISDIR(mode) for mode in modes]
+        real = len(apart(self.own))
+        return (
+            frozenset(name for name, is_one in zip(names[:real], are_folders[:real], strict=True) if is_one),
+            frozenset(name for name, is_one in zip(names, are_folders, strict=True) if is_one),
+        )
 
     def holds(self, roots: str, horizon: float) -> bool:
         """Whether all of it is as it was. ``horizon``: later dates lie in the future, epoch seconds."""
@@ -90,12 +99,14 @@ def apart(joined: bytes) -> list[bytes]:
     return bytes(joined).split(b"\0") if joined else []
 
 
-def evidence_of(reads: Reads, roots: str, started_ns: int, covered: Collection[str] = ()) -> Evidence | None:
+def evidence_of(
+    reads: Reads, roots: str, started_ns: int, covered: Covered = (frozenset(), frozenset())
+) -> Evidence | None:
     """The evidence of one reading; ``None`` where it can be no proof.
 
-    ``covered`` are names whose signatures stand elsewhere in the same record, and hold whenever this evidence
-    is asked. What was not there in a folder cannot have come without a new date of the folder: such a name
-    needs no signature of its own.
+    ``covered`` are folders (real ones; and all, with those that links lead to) whose signatures stand
+    elsewhere in the same record, and hold whenever this evidence is asked. What was not there in a folder
+    cannot have come without a new date of the folder: such a name needs no signature of its own.
     """
     if not reads.is_sound:
         return None
@@ -103,8 +114,15 @@ def evidence_of(reads: Reads, roots: str, started_ns: int, covered: Collection[s
     followed = {_text(name): found for name, found in reads.followed.items()}
     # What is no link leads to itself.
     followed = {name: found for name, found in followed.items() if own.get(name) != found}
-    folders = {*covered, *_folders(own), *_folders(followed)}
-    own, followed = _needed(own, folders, covered), _needed(followed, folders, covered)
+    real, with_links = covered
+    folders = {*with_links, *_folders(own), *_folders(followed)}
+    own = {
+        name: found
+        for name, found in own.items()
+        if not _is_told(name, found, real) and (found != ABSENT or name.rpartition("/")[0] not in folders)
+    }
+    # What leads nowhere is a link here, whose folder does not tell when there is something at its end.
+    followed = {name: found for name, found in followed.items() if not _is_told(name, found, with_links)}
     signatures = [*own.values(), *followed.values()]
     if len(signatures) > NAMES_CAP or any(is_racy(found, started_ns) for found in signatures):
         return None
@@ -133,15 +151,8 @@ def _folders(seen: Mapping[str, Signature]) -> Iterable[str]:
     return (name for name, found in seen.items() if stat.S_ISDIR(found[_MODE]))
 
 
-def _needed(
-    seen: Mapping[str, Signature], folders: Collection[str], covered: Collection[str]
-) -> dict[str, Signature]:
-    return {
-        name: found
-        for name, found in seen.items()
-        if not (name in covered and stat.S_ISDIR(found[_MODE]))
-        and (found != ABSENT or name.rpartition("/")[0] not in folders)
-    }
+def _is_told(name: str, found: Signature, covered: Collection[str]) -> bool:
+    return name in covered and stat.S_ISDIR(found[_MODE])
 
 
 def _numbers_of(own: Iterable[bytes], followed: Iterable[bytes]) -> bytes:

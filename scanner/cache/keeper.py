@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from scanner import away
 from scanner.activity import FUTURE_TOLERANCE
-from scanner.cache.evidence import Evidence, apart, evidence_of
+from scanner.cache.evidence import Covered, Evidence, apart, evidence_of
 from scanner.cache.key import key_of, roots_key
 from scanner.cache.plain import facts_from, plain, unsaved_from
 from scanner.cache.record import Located, Looked, Record, Roots, Saved, Told
@@ -147,7 +147,7 @@ class ScanCache:
     def _told(self, one: Chosen, facts: ProjectFacts, reads: Reads) -> Told | None:
         looks = tuple(map(Looked.of, reads.glances))
         rests_on = self._ground_of(one)
-        evidence = self._evidence(reads, _covered(looks) | self._folders_of(one))
+        evidence = self._evidence(reads, self._covered(one, looks))
         if (
             evidence is None
             or rests_on is None
@@ -163,8 +163,7 @@ class ScanCache:
     def _saved(self, facts: ProjectFacts, told: Told, reads: Reads) -> Saved | None:
         if not self._wants_unsaved:
             return None
-        covered = told.evidence.folders()
-        evidence = self._evidence(reads, frozenset(covered))
+        evidence = self._evidence(reads, told.evidence.folders())
         again = [look.again(self._now, closely=True) for look in told.looks]
         trees = tuple(look.fingerprint(self._started_ns) if look is not None else "" for look in again)
         if evidence is None or "" in trees:
@@ -196,7 +195,7 @@ class ScanCache:
         record = self.fresh.get(path) or self.records.get(path)
         return record if record is not None and record.key == self._key else None
 
-    def _evidence(self, reads: Reads, covered: Collection[str] = ()) -> Evidence | None:
+    def _evidence(self, reads: Reads, covered: Covered = (frozenset(), frozenset())) -> Evidence | None:
         return evidence_of(reads, self._roots, self._started_ns, covered)
 
     def _ground_of(self, one: Chosen) -> tuple[str, ...] | None:
@@ -209,13 +208,16 @@ class ScanCache:
         located = [record.located for record in found if record is not None and record.located is not None]
         return tuple(place.fingerprint for place in located) if len(located) == len(found) else None
 
-    def _folders_of(self, one: Chosen) -> frozenset[str]:
-        """The folders whose signatures stand in the evidence for the places that a project starts from."""
+    def _covered(self, one: Chosen, looks: Sequence[Looked]) -> Covered:
+        """The folders whose signatures a project's looks, and the evidence for its places, hold."""
         records = (
             self.fresh.get(path) for path in (one.candidate.path, *(tree.path for tree in one.worktrees))
         )
-        located = [record.located for record in records if record is not None and record.located is not None]
-        return frozenset(name for place in located for name in place.evidence.folders())
+        found = [
+            record.located.evidence.folders() for record in records if record is not None and record.located
+        ]
+        listed = _listed(looks)
+        return listed.union(*(real for real, _ in found)), listed.union(*(every for _, every in found))
 
     def _is_trusted(self, *paths: str | None) -> bool:
         """Whether the file systems there tell of every change: others are read each time."""
@@ -250,7 +252,7 @@ def _context(one: Chosen) -> tuple[str, ...]:
     return candidate.kind, candidate.marker, candidate.inside or "", one.role, has_place, *trees
 
 
-def _covered(looks: Sequence[Looked]) -> frozenset[str]:
+def _listed(looks: Sequence[Looked]) -> frozenset[str]:
     """The absolute paths of all folders whose signatures the looks hold."""
     return frozenset(
         f"{look.work_tree}/{os.fsdecode(folder)}" for look in looks for folder in apart(look.seen.listed[0])

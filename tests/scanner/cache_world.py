@@ -107,6 +107,10 @@ MANIFESTS = {
 }
 
 
+TARGETS = ("one", "two")
+"""What links lead to, there or not."""
+
+
 @contextmanager
 def dates_kept(*paths: Path) -> Iterator[None]:
     """Set the dates of files and folders back to what they were, as a program may."""
@@ -202,6 +206,27 @@ def swap_a_folder_for_a_link(world: World) -> None:
         moved = world.random.choice((world.outside, path.parent.parent)) / world.name()
         shutil.move(path, moved)
         path.symlink_to(moved)
+
+
+def leave_a_link(world: World) -> None:
+    name = world.random.choice((".git", ".git", "package.json", ".gitignore", "README.md", "lib", "HEAD"))
+    folder = world.random.choice((world.project(), world.file().parent, world.some("*/"), world.root))
+    if folder.is_dir():
+        (folder / name).symlink_to(world.outside / world.random.choice(TARGETS))
+
+
+def make_what_links_lead_to(world: World) -> None:
+    path = world.outside / world.random.choice(TARGETS)
+    if path.is_dir():
+        shutil.rmtree(path)
+    elif path.exists():
+        path.unlink()
+    elif world.random.random() < 0.3:
+        shutil.copytree(world.any_repository() / ".git", path)
+    elif world.random.random() < 0.5:
+        write(path / "Makefile", "all:\n")
+    else:
+        path.write_text('{"name": "linked"}\n')
 
 
 def swap_a_file_for_a_folder(world: World) -> None:
@@ -322,6 +347,8 @@ ACTS: tuple[Callable[[World], None], ...] = (
     change_permissions,
     swap_a_file_for_a_link,
     swap_a_folder_for_a_link,
+    *[leave_a_link] * 2,
+    *[make_what_links_lead_to] * 2,
     swap_a_file_for_a_folder,
     edit_a_manifest,
     new_manifest,

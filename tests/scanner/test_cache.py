@@ -243,6 +243,20 @@ def test_a_git_folder_that_is_exchanged_for_another_is_noticed(portfolio: Portfo
     assert one.vcs.head == another.vcs.head
 
 
+def test_what_a_link_leads_to_is_noticed_when_it_comes(portfolio: Portfolio) -> None:
+    shop = portfolio.repository()
+    write(shop / "extra/readme.txt", days=3)
+    (shop / "extra/.git").symlink_to(shop.parent.parent / "later")
+    portfolio.scan()
+    portfolio.repository("other")
+    (shop.parent / "other/.git").rename(shop.parent.parent / "later")
+    shutil.rmtree(shop.parent / "other")
+
+    found = portfolio.scan()
+
+    assert found.projects[0].nested == (f"{shop}/extra",)
+
+
 def test_an_object_that_is_lost_is_noticed(portfolio: Portfolio) -> None:
     shop = portfolio.repository()
     portfolio.scan()
