@@ -86,7 +86,8 @@ def clock_suspicion(now: float, runs: Sequence[Run]) -> str:
     if now > BUILD_DATE + _PLAUSIBLE_YEARS:
         return "the clock is more than twenty years ahead of this version of zecher"
     moments = [run.start for run in runs if run.state != SKIPPED][-_BELIEVED_AFTER:]
-    for earlier, later in pairwise((*moments, now)):
+    # The newest jump is the one to tell of.
+    for later, earlier in pairwise((now, *reversed(moments))):
         if later < earlier - _BACKWARD:
             return "the clock went back by more than a day between the last runs and now"
         if later > earlier + _FORWARD:

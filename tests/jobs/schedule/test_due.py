@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +8,7 @@ from jobs.run_ledger import Run
 from jobs.schedule.due import BUILD_DATE, Due, clock_suspicion, due, retry_at
 from jobs.schedule.slots import Slot
 from jobs.schedule.text import parse_schedule
+from scanner.value import replace
 from tests.support import DAY, NOW
 
 NIGHTLY = parse_schedule("daily 03:17")
