@@ -49,9 +49,9 @@ class Answer:
 
     @property
     def reason(self) -> str:
-        """The last line that it wrote to standard error, else how it ended: for a message."""
-        lines = self.err.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:500] if lines else f"it ended with code {self.code}"
+        """What it wrote to standard error, on one line, else how it ended: for a message."""
+        lines = self.err.decode("utf-8", "replace").split()
+        return " ".join(lines)[:500] or f"it ended with code {self.code}"
 
 
 def find_program(name: str, environ: Mapping[str, str]) -> str | None:

@@ -31,14 +31,21 @@ COMMANDS = {
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "run": ("jobs.cli.run", "run a job now, once a slot"),
+    "schedule status": ("jobs.cli.schedule", "what is installed, and whether it is active"),
+    "schedule install": ("jobs.cli.schedule", "have the jobs started by systemd, cron or launchd"),
+    "schedule remove": ("jobs.cli.schedule", "take them out again, and nothing else"),
+    "schedule show": ("jobs.cli.schedule", "print what an installation writes"),
     "config show": ("jobs.cli.config", "the settings and where each comes from"),
+    "config check": ("jobs.cli.config", "all that is wrong with the configuration, at once"),
+    "config init": ("jobs.cli.config", "print a commented template, or write it"),
     "doctor": ("jobs.cli.doctor", "release the lock of a writer that died"),
 }
 
 # Commands of two words: what the first alone stands for, and what the family is about.
 FAMILIES = {
     "memory": ("status", "status, init, add, export: the memory of a project and its brain"),
-    "config": ("show", "show: the settings and where each comes from"),
+    "schedule": ("status", "status, install, remove, show: the jobs in the scheduler of the system"),
+    "config": ("show", "show, check, init: the settings, where each comes from, a template"),
 }
 
 _HELP = """\
@@ -185,7 +192,8 @@ def _help(*, everything: bool) -> str:
 def _family_help(family: str) -> str:
     default, _ = FAMILIES[family]
     mine = {name: summary for name, (_, summary) in COMMANDS.items() if name.startswith(family + " ")}
-    commands = "\n".join(f"  zecher {name:<14} {summary}" for name, summary in mine.items())
+    width = max(14, *map(len, mine))
+    commands = "\n".join(f"  zecher {name:<{width}} {summary}" for name, summary in mine.items())
     return (
         f"usage: zecher {family} COMMAND [OPTION...]\n\ncommands:\n{commands}\n\n"
         f'"zecher {family}" alone is "zecher {family} {default}"; '

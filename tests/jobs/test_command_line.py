@@ -30,7 +30,9 @@ commands:
   explain    why a folder is (not) a project, or what a code means
   memory     status, init, add, export: the memory of a project and its brain
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
-  config     show: the settings and where each comes from
+  run        run a job now, once a slot
+  schedule   status, install, remove, show: the jobs in the scheduler of the system
+  config     show, check, init: the settings, where each comes from, a template
   doctor     release the lock of a writer that died
 
 examples:
@@ -55,6 +57,7 @@ def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Prog
 COMMANDS = (
     *("scan", "projects", "explain", "memory status", "memory init", "memory add", "memory export"),
     *("mem", "config show", "doctor"),
+    *("schedule install", "schedule remove", "schedule status", "schedule show"),
 )
 
 
@@ -72,7 +75,9 @@ def test_the_help_of_a_command_ends_with_examples_and_fits_80_columns(
     assert max(map(len, options.splitlines())) <= 79
 
 
-@pytest.mark.parametrize(("family", "default"), [("memory", "status"), ("config", "show")])
+@pytest.mark.parametrize(
+    ("family", "default"), [("memory", "status"), ("schedule", "status"), ("config", "show")]
+)
 def test_a_family_alone_is_its_first_command_and_its_help_lists_all(
     zecher: Program, family: str, default: str
 ) -> None:

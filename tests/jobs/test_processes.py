@@ -45,8 +45,8 @@ def test_a_signal_is_a_negative_code() -> None:
     assert (answer.code, answer.reason) == (-9, "it ended with code -9")
 
 
-def test_the_reason_is_the_last_line_that_it_wrote() -> None:
-    assert Answer(1, b"", b"first\nlast\n").reason == "last"
+def test_the_reason_is_what_it_wrote_on_one_line() -> None:
+    assert Answer(1, b"", b"it failed:\n  no room\n").reason == "it failed: no room"
 
 
 def test_what_is_given_arrives_whole_while_the_program_speaks() -> None:
