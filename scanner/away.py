@@ -7,10 +7,10 @@ found by resolving it one name at a time.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from errno import EREMOTE
 
-from scanner.places import near_path
+_LINKS = 40  # as many as the system itself follows in one path
 
 
 class FarAwayError(OSError):
@@ -72,3 +72,42 @@ class keeping_away:  # noqa: N801 - it reads as a verb: ``with keeping_away(poin
 
 current: Away | None = None
 """What the doors keep away from now; None where all is near."""
+
+
+def near_path(path: str, is_far: Callable[[str], bool]) -> str:
+    """``path`` without links, as far as it can be told without asking a far file system.
+
+    The first name at which ``is_far`` says so ends the questions: what follows is only put in order. What is
+    not there stays as it is spelled, as with ``os.path.realpath``.
+    """
+    names = names_of(path)[::-1]
+    found, links = "", 0
+    while names:
+        name = names.pop()
+        if name == "..":
+            found = found.rpartition("/")[0]
+            continue
+        step = f"{found}/{name}"
+        if is_far(step):
+            return os.path.normpath("/".join((step, *reversed(names))))
+        target = _target(step) if links < _LINKS else None
+        if target is None:
+            found = step
+            continue
+        links += 1
+        if target.startswith("/"):
+            found = ""
+        names += names_of(target)[::-1]
+    return found or "/"
+
+
+def names_of(path: str) -> list[str]:
+    """The names on the way to ``path``."""
+    return [name for name in path.split("/") if name not in ("", ".")]
+
+
+def _target(path: str) -> str | None:
+    try:
+        return os.readlink(path)
+    except (OSError, ValueError):
+        return None

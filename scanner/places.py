@@ -13,6 +13,8 @@ from _thread import allocate_lock, start_new_thread
 from errno import ETIMEDOUT
 from itertools import islice
 
+from scanner.away import names_of, near_path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0
 """How long an answer from a file system that may be gone is waited for, in seconds."""
-
-_LINKS = 40  # as many as the system itself follows in one path
 
 
 class SilentError(OSError):
@@ -164,51 +164,13 @@ def in_time(question: Callable[[], Answer], seconds: float) -> Answer:
     return answers[0]
 
 
-def near_path(path: str, is_far: Callable[[str], bool]) -> str:
-    """``path`` without links, as far as it can be told without asking a far file system.
-
-    The first name at which ``is_far`` says so ends the questions: what follows is only put in order. What is
-    not there stays as it is spelled, as with ``os.path.realpath``.
-    """
-    names = _names_of(path)[::-1]
-    found, links = "", 0
-    while names:
-        name = names.pop()
-        if name == "..":
-            found = found.rpartition("/")[0]
-            continue
-        step = f"{found}/{name}"
-        if is_far(step):
-            return os.path.normpath("/".join((step, *reversed(names))))
-        target = _target(step) if links < _LINKS else None
-        if target is None:
-            found = step
-            continue
-        links += 1
-        if target.startswith("/"):
-            found = ""
-        names += _names_of(target)[::-1]
-    return found or "/"
-
-
-def _names_of(path: str) -> list[str]:
-    return [name for name in path.split("/") if name not in ("", ".")]
-
-
-def _target(path: str) -> str | None:
-    try:
-        return os.readlink(path)
-    except (OSError, ValueError):
-        return None
-
-
 def spelled_as_listed(path: str, mounts: Mounts) -> str:
     """The absolute ``path`` as its folders spell it, where the file system takes no heed of case or accents.
 
     Costs one question a name where it does; only there are folders listed.
     """
     found = ""
-    for name in _names_of(path):
+    for name in names_of(path):
         found = f"{found}/{_spelled(found or '/', name, mounts)}"
     return found or "/"
 

@@ -20,7 +20,8 @@ _DATALESS = 0x40000000
 _RECALLED = 0x1000 | 0x40000 | 0x400000
 """The same for Windows: ``FILE_ATTRIBUTE_OFFLINE``, ``_RECALL_ON_OPEN`` and ``_RECALL_ON_DATA_ACCESS``."""
 
-_FLAGGED = hasattr(os.stat_result, "st_flags") or hasattr(os.stat_result, "st_file_attributes")
+FLAGS_PLACEHOLDERS = hasattr(os.stat_result, "st_flags") or hasattr(os.stat_result, "st_file_attributes")
+"""Whether the system tells of each file and folder whether it is one."""
 
 _FLAGS = (
     os.O_RDONLY
@@ -178,12 +179,12 @@ class Clouds:
     @property
     def are_there(self) -> bool:
         """Whether any file can be a placeholder at all."""
-        return bool(self._starts) or _FLAGGED
+        return bool(self._starts) or FLAGS_PLACEHOLDERS
 
     def refuse(self, path: str) -> None:
         """Raise ``UnreadableError`` where ``path`` is a placeholder."""
         whole = next((size for start, size in self._starts if path.startswith(start)), None)
-        if whole is None and not _FLAGGED:
+        if whole is None and not FLAGS_PLACEHOLDERS:
             return
         try:
             status = os.lstat(path)

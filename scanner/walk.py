@@ -25,7 +25,7 @@ from scanner.prune import (
     pruned_by_content,
     pruned_by_name,
 )
-from scanner.reading import UnreadableError, is_placeholder, read_file
+from scanner.reading import FLAGS_PLACEHOLDERS, UnreadableError, is_placeholder, read_file
 from scanner.roots import silent_problem
 from scanner.value import dataclass, field
 
@@ -183,6 +183,7 @@ class _Walk:
         self.cut_by_depth = 0
         self.deadline_hit = False
         self.over_budget: list[str] = []
+        self.is_far = False  # whether the root lies where an answer may never come
         self.visited: set[tuple[object, int]] = set()
         self.pending: list[_Place] = []
 
@@ -206,11 +207,12 @@ class _Walk:
         if self.deadline_hit or self._is_silent(root, mount):
             return
         rules = _rules(self.policy)
+        self.is_far = mount is not None and mount.is_far
         identity = self._identity(root.path, mount)
         if identity in self.visited:
             return
         self.visited.add(identity)
-        pending, scandir = self.pending, self._reader(mount)
+        pending, scandir = self.pending, self._reader(mount) if mount is not None else os.scandir
         check_at, most = self.directories, self.directories + root.max_folders
         most_entries = self.entries + root.max_entries
         pending.append((root.path, root.depth, 0, mount, rules, "", None, False))
@@ -267,9 +269,9 @@ class _Walk:
         )
         return True
 
-    def _reader(self, mount: Mount | None) -> Callable[[str], _Reading]:
+    def _reader(self, mount: Mount) -> Callable[[str], _Reading]:
         """What reads a folder: of a file system that may never answer, in time."""
-        if mount is None or not mount.is_far:
+        if not self.is_far:
             return os.scandir
         return lambda path: self.policy.places.entries(mount, path, _ENTRIES_PER_FOLDER)
 
@@ -450,10 +452,13 @@ class _Walk:
         The device is None where listing the folder would fetch it from a cloud.
         """
         try:
-            status = self.policy.places.ask(mount, lambda: os.stat(path, follow_symlinks=False))
+            if self.is_far:
+                status = self.policy.places.ask(mount, lambda: os.stat(path, follow_symlinks=False))
+            else:
+                status = os.stat(path, follow_symlinks=False)
         except OSError:
             return (path, 0)
-        if is_placeholder(status, None):
+        if FLAGS_PLACEHOLDERS and is_placeholder(status, None):
             return (None, 0)
         return (mount.device if mount is not None and mount.stable_inodes else status.st_dev, status.st_ino)
 
