@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from jobs.config_values import OCCASIONS
 from jobs.config_yaml import Plain
 from jobs.errors import nearest
-from jobs.limits import NESTED, check_days, check_depth, check_seconds
+from jobs.limits import NESTED, check_count, check_days, check_depth, check_seconds
 from jobs.surroundings import Surroundings
 
 # From a value as the file gives it to one as the program wants it, or a ``WrongError``.
@@ -250,6 +250,8 @@ SCAN: Mapping[str, Check] = {
     "exclude": _EXCLUDE,
     "respect_ignore": _switch,
     "deadline": _checked(check_seconds),
+    "max_folders": _checked(check_count),
+    "max_entries": _checked(check_count),
 }
 ROOT: Mapping[str, Check] = {
     "path": folder,
@@ -258,6 +260,8 @@ ROOT: Mapping[str, Check] = {
     "paused_days": _checked(check_days),
     "nested": _one_of(*NESTED),
     "exclude": _EXCLUDE,
+    "max_folders": _checked(check_count),
+    "max_entries": _checked(check_count),
 }
 STACK: Mapping[str, Check] = {
     "glob": _text,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from jobs.config_values import Configuration
-from jobs.limits import DEFAULT_ACTIVE_DAYS, DEFAULT_DEPTH, DEFAULT_PAUSED_DAYS
+from jobs.limits import (
+    DEFAULT_ACTIVE_DAYS,
+    DEFAULT_DEPTH,
+    DEFAULT_MAX_ENTRIES,
+    DEFAULT_MAX_FOLDERS,
+    DEFAULT_PAUSED_DAYS,
+)
 from jobs.settings import ScanSettings, brain_override, reports_folder
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
@@ -20,6 +26,8 @@ _SCAN: Mapping[str, object] = {
     "nested": "none",
     "respect_ignore": False,
     "deadline": None,
+    "max_folders": DEFAULT_MAX_FOLDERS,
+    "max_entries": DEFAULT_MAX_ENTRIES,
 }
 # Tables of which only the file speaks, with the keys that are shown as they are.
 _TABLES: Mapping[str, tuple[str, ...]] = {
@@ -103,7 +111,7 @@ def _scan_setting(
     if variable:
         values: Mapping[str, object] = {
             # With configured roots a scan's own figures are those of the first root, which may have its own.
-            "depth": int(variable) if name == "depth" else 0,
+            name: int(variable) if name in ("depth", "max_folders", "max_entries") else 0,
             "nested": variable,
             "active_days": scan.thresholds.active,
             "paused_days": scan.thresholds.paused,

@@ -66,6 +66,8 @@ TABLES = (
             Key("exclude", "[]", '["old/", "*.bak"]', "What is left out, in the syntax of .gitignore."),
             Key("respect_ignore", "false", "true", "Whether what .gitignore names is left out too."),
             Key("deadline", "", "600", "After so many seconds a scan ends with what it has."),
+            Key("max_folders", "200000", "50000", "After so many folders the search of a root ends."),
+            Key("max_entries", "2000000", "500000", "After so many entries in them it ends, too."),
         ),
     ),
     Table(
@@ -79,6 +81,8 @@ TABLES = (
             Key("paused_days", "that of [scan]", "365", "Paused below so many days."),
             Key("nested", "that of [scan]", '"all"', "Projects inside projects."),
             Key("exclude", "[]", '["archive/"]', "What is left out besides that of [scan]."),
+            Key("max_folders", "that of [scan]", "400000", "After so many folders the search ends."),
+            Key("max_entries", "that of [scan]", "4000000", "After so many entries it ends, too."),
         ),
     ),
     Table(

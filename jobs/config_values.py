@@ -22,6 +22,8 @@ class ConfiguredRoot:
     exclude: tuple[str, ...] = ()
     active_days: float | None = None
     paused_days: float | None = None
+    max_folders: int | None = None
+    max_entries: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ class Configuration:
     exclude: tuple[str, ...] = ()
     respect_ignore: bool | None = None
     deadline: float | None = None
+    max_folders: int | None = None
+    max_entries: int | None = None
     emails: tuple[str, ...] = ()
     stacks: tuple[UserRule, ...] = ()
     schedule: ConfiguredSchedule = ConfiguredSchedule()

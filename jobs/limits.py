@@ -5,6 +5,7 @@ from __future__ import annotations
 MAX_DEPTH = 100
 MAX_DAYS = 36_500
 MAX_SECONDS = 7 * 86_400
+MAX_COUNT = 1_000_000_000
 
 NESTED = ("none", "repos", "all")
 FORMATS = ("table", "tsv", "json", "md")
@@ -13,6 +14,8 @@ COLOURS = ("auto", "always", "never")
 DEFAULT_DEPTH = 4
 DEFAULT_ACTIVE_DAYS = 30.0
 DEFAULT_PAUSED_DAYS = 180.0
+DEFAULT_MAX_FOLDERS = 200_000
+DEFAULT_MAX_ENTRIES = 2_000_000
 
 
 def check_depth(value: object) -> int | str:
@@ -29,6 +32,18 @@ def check_depth(value: object) -> int | str:
     if value > MAX_DEPTH:
         return f"is deeper than any folder tree: at most {MAX_DEPTH}"
     return value
+
+
+def check_count(value: object) -> int | str:
+    """``value`` as the number of things that one root may hold, or why it is none."""
+    if isinstance(value, str):
+        try:
+            value = int(value)
+        except ValueError:
+            return "is not a whole number"
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "is not a whole number"
+    return value if 1 <= value <= MAX_COUNT else f"must be from 1 to {MAX_COUNT:,}"
 
 
 def check_days(value: object) -> float | str:

@@ -26,6 +26,8 @@ from jobs.settings import RootGroup, ScanSettings
 from jobs.skips import Skips, read_skips
 from jobs.unsaved import card_flags, risk_keys, with_flags
 from reports.view import iso_time
+from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Coverage, Problem, Project, Root, Scan, Status
 from scanner.scan import Request, scan
 from scanner.value import dataclass, replace
@@ -231,19 +233,22 @@ def facts_of(project: Project, identifier: str, card: Card | None = None) -> Fac
 
 
 def _plan(settings: ScanSettings, found: Scan, portfolio: Portfolio, facts: Sequence[Facts]) -> Plan:
+    # Whoever asks for a path on a mount whose server is gone hangs: of that nobody can tell.
+    places = Places(read_mounts())
     return plan(
         portfolio,
         facts,
         now=iso_time(settings.now) or "",
-        roots=_walked(settings, found),
-        exists=may_exist,
+        roots=_walked(settings, found, places),
+        exists=lambda path: places.may_hang(path) or may_exist(path),
+        real_path=places.near_path,
     )
 
 
-def _walked(settings: ScanSettings, found: Scan) -> list[str]:
+def _walked(settings: ScanSettings, found: Scan, places: Places) -> list[str]:
     """The roots that were really searched, by their real and their given names: cards may say either."""
     real = [root.path for root in found.roots]
-    named = [root.path for root in settings.roots if os.path.realpath(root.path) in real]
+    named = [root.path for root in settings.roots if places.near_path(root.path) in real]
     return [*dict.fromkeys([*real, *named])]
 
 
@@ -334,4 +339,6 @@ def _added(one: Coverage, other: Coverage) -> Coverage:
         unreadable=tuple(sorted({*one.unreadable, *other.unreadable})),
         cut_by_depth=one.cut_by_depth + other.cut_by_depth,
         deadline_hit=one.deadline_hit or other.deadline_hit,
+        over_budget=tuple(sorted({*one.over_budget, *other.over_budget})),
+        placeholders=one.placeholders + other.placeholders,
     )

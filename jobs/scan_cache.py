@@ -16,6 +16,8 @@ from jobs import __version__
 from scanner.cache.keeper import ScanCache
 from scanner.cache.record import Record
 from scanner.cache.rows import packed, unpacked
+from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Problem, Scan
 from scanner.reading import UnreadableError, read_file
 from scanner.roots import is_below
@@ -79,7 +81,8 @@ class CacheFile:
         self.kept += cache.kept
         self.read += cache.read
         if not found.coverage.deadline_hit:
-            self._searched += [root.path for root in found.roots]
+            cut = found.coverage.over_budget
+            self._searched += [root.path for root in found.roots if root.path not in cut]
 
     def save(self) -> bool:
         """Write the file if there is anything new to be written; whether it was."""
@@ -90,7 +93,10 @@ class CacheFile:
         )
         if same:
             return False
-        known = {path: record for path, record in known.items() if os.path.isdir(path)}  # others are gone
+        places = Places(read_mounts())
+        known = {  # others are gone
+            path: record for path, record in known.items() if places.may_hang(path) or os.path.isdir(path)
+        }
         for kept in (known | self._fresh, self._fresh):
             pieces = packed(kept)
             if sum(map(len, pieces)) <= CAP:

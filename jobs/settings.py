@@ -12,15 +12,20 @@ from jobs.limits import (
     COLOURS,
     DEFAULT_ACTIVE_DAYS,
     DEFAULT_DEPTH,
+    DEFAULT_MAX_ENTRIES,
+    DEFAULT_MAX_FOLDERS,
     DEFAULT_PAUSED_DAYS,
     FORMATS,
     NESTED,
+    check_count,
     check_days,
     check_depth,
     check_seconds,
 )
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
+from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Root, Thresholds
 from scanner.value import dataclass
 
@@ -269,7 +274,11 @@ def _groups(
             _thresholds(pick, root, configuration) if own else None,
         )
         depth_here = int(depth or 0) or root.depth or configuration.depth or DEFAULT_DEPTH
-        groups.setdefault(rules, []).append(Root(root.path, depth_here))
+        entries, folders = (
+            pick.number(name, check_count, getattr(root, name) or getattr(configuration, name)) or most
+            for name, most in (("max_entries", DEFAULT_MAX_ENTRIES), ("max_folders", DEFAULT_MAX_FOLDERS))
+        )
+        groups.setdefault(rules, []).append(Root(root.path, depth_here, int(entries), int(folders)))
     return tuple(RootGroup(tuple(roots), *rules) for rules, roots in groups.items())
 
 
@@ -329,5 +338,5 @@ def _user_ignore(surroundings: Surroundings) -> tuple[str, ...]:
 
 def is_whole_disk(root: Root) -> bool:
     """Whether ``root`` is the root of the file system, by whatever name."""
-    path = os.path.realpath(root.path)
+    path = Places(read_mounts()).near_path(root.path)
     return os.path.dirname(path) == path

@@ -14,6 +14,7 @@ from jobs.settings import RootGroup, ScanSettings
 from reports.portfolio import counts_by_status
 from reports.status import LeftBehind, PortfolioStatus
 from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Problem, Project, Root, Scan
 from scanner.value import replace
 
@@ -31,7 +32,8 @@ def gather(
     gone: set[str] = set()
     if not asked.groups:
         paths = [card.path for card in read_portfolio(asked.brain).cards]
-        gone = {path for path in paths if not may_exist(path)}
+        places = Places(read_mounts())
+        gone = {path for path in paths if not (places.may_hang(path) or may_exist(path))}
         roots = tuple(Root(path, 1) for path in paths if path not in gone)
         asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
     seen = survey(asked, progress, real_git(asked, environ))

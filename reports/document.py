@@ -174,6 +174,8 @@ def scan_document(
             "unreadable": list(coverage.unreadable),
             "cut_by_depth": coverage.cut_by_depth,
             "deadline_hit": coverage.deadline_hit,
+            "over_budget": list(coverage.over_budget),
+            "placeholders": coverage.placeholders,
         },
         "index": index,
     }

@@ -62,6 +62,9 @@ def coverage_lines(coverage: Coverage, *, verbose: bool) -> list[str]:
     lines = []
     if coverage.deadline_hit:
         lines.append("the deadline passed: the result is partial")
+    lines += [f"{root} holds more than is read of a root: partial" for root in coverage.over_budget]
+    if coverage.placeholders:
+        lines.append(f"{plural(coverage.placeholders, 'file')} in a cloud not opened")
     if coverage.unreadable:
         lines.append(f"{plural(len(coverage.unreadable), 'folder')} could not be read")
         lines += [f"  {path}" for path in coverage.unreadable] if verbose else []

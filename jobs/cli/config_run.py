@@ -110,6 +110,8 @@ def _rules(root: ConfiguredRoot) -> dict[str, object]:
         "paused_days": root.paused_days,
         "nested": root.nested,
         "exclude": list(root.exclude),
+        "max_folders": root.max_folders,
+        "max_entries": root.max_entries,
     }
 
 

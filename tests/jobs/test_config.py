@@ -68,6 +68,8 @@ nested = "all"
 exclude = ["archive/", "*.bak"]
 respect_ignore = true
 deadline = 30
+max_folders = 300
+max_entries = 4000
 
 [[stacks]]
 glob = "*.tf"
@@ -123,6 +125,8 @@ quiet_line = true
         exclude=("archive/", "*.bak"),
         respect_ignore=True,
         deadline=30.0,
+        max_folders=300,
+        max_entries=4000,
         stacks=(UserRule("*.tf", "Terraform", "strong", 5), UserRule("Tiltfile", "Tilt")),
         emails=("ana@example.com",),
         schedule=ConfiguredSchedule("every 6h", "weekly mon 06:30", "Europe/Berlin"),
@@ -209,6 +213,7 @@ class = "huge"
         ("[scan]\ndepth = 4.5", "line 2: scan.depth: 4.5 is not a whole number"),
         ("[scan]\nactive_days = nan", "line 2: scan.active_days: nan is not a number of days"),
         ("[scan]\nactive_days = inf", "line 2: scan.active_days: inf must be at most 36,500 days"),
+        ("[scan]\nmax_entries = 0", "line 2: scan.max_entries: 0 must be from 1 to 1,000,000,000"),
         ("[scan]\ndeadline = -1", "line 2: scan.deadline: -1 must be more than 0 seconds"),
         ("[scan]\nexclude = ['']", "line 2: scan.exclude: is not a text"),
         (

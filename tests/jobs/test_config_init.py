@@ -47,6 +47,8 @@ def test_with_every_key_switched_on_it_holds_the_defaults_and_the_examples() -> 
         nested="none",
         respect_ignore=False,
         deadline=600.0,
+        max_folders=200_000,
+        max_entries=2_000_000,
         stacks=(UserRule("*.tf", "Terraform", "strong", 5),),
         hooks=(Hook(("/usr/bin/notify-send", "Zecher"), ("failure", "recovery", "success"), 10.0),),
         schedule=replace(Configuration().schedule, zone="Europe/Berlin"),
@@ -57,7 +59,7 @@ def test_with_every_key_switched_on_it_holds_the_defaults_and_the_examples() -> 
 
 def test_roots_with_rules_of_their_own_stand_in_it_too() -> None:
     assert read(uncommented(without=r"^roots = .+\n")).roots == (
-        ConfiguredRoot(f"{HOME}/clients", 2, "all", ("archive/",), 7.0, 365.0),
+        ConfiguredRoot(f"{HOME}/clients", 2, "all", ("archive/",), 7.0, 365.0, 400_000, 4_000_000),
     )
 
 

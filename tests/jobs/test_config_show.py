@@ -38,6 +38,8 @@ def test_without_anything_all_are_defaults(zecher: Program) -> None:
         "scan.nested": ("none", "default"),
         "scan.respect_ignore": (False, "default"),
         "scan.deadline": (None, "default"),
+        "scan.max_folders": (200_000, "default"),
+        "scan.max_entries": (2_000_000, "default"),
         "stacks": ([], "default"),
         "me.emails": ([], "default"),
         "reports.folder": (str(zecher.home / ".bmad-plus/reports"), "default"),

@@ -217,7 +217,8 @@ def test_the_scan_document_keeps_its_keys(zecher: Program, dev: Path) -> None:
     assert list(data["projects"][0]["vcs"]) == VCS
     assert list(data["projects"][0]["stacks"][0]) == ["label", "role", "evidence", "confidence"]
     assert list(data["coverage"]) == [
-        *["directories", "entries", "pruned", "unreadable", "cut_by_depth", "deadline_hit"]
+        *["directories", "entries", "pruned", "unreadable", "cut_by_depth", "deadline_hit"],
+        *["over_budget", "placeholders"],
     ]
     assert data["index"] == {"brain": f"{zecher.home}/{BRAIN}", "written": 0, "dry_run": True}
     assert list(data["changes"][0]) == ["kind", "path", "differences"]
