@@ -7,8 +7,8 @@ from collections import Counter
 from brain.files.errors import WriteError
 from jobs.portfolio import Indexed, index
 from jobs.publishing import Page, prune, publish, sealed, unwritten
-from jobs.registry import FAILED, OK, PARTIAL, JobContext, JobResult, Output
-from jobs.rounds import Round, make_round
+from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
+from jobs.rounds import Round, make_round, nothing_seen
 from jobs.settings import reports_folder
 from jobs.snapshots import latest_snapshot, write_snapshot
 from reports.changes import Changes, Snapshot, changes_between
@@ -28,7 +28,7 @@ def nightly(context: JobContext) -> JobResult:
     """
     made = make_round(context)
     if not made.seen.scan.roots:
-        return _nothing_seen(made)
+        return nothing_seen(made)
     slot, now, state = context.slot, context.now, context.settings.state
     before, damaged = latest_snapshot(state, context.job, now, other_than=slot)
     after = Snapshot(context.job, slot, now, made.seen.scan.thresholds, made.projects)
@@ -47,21 +47,6 @@ def nightly(context: JobContext) -> JobResult:
         problems=problems,
         summary=verdict(replace(report, problems=problems)),
     )
-
-
-def _nothing_seen(made: Round) -> JobResult:
-    problems = made.seen.problems
-    if not problems:
-        problems = (
-            Problem(
-                "no-roots",
-                "error",
-                "",
-                "no folder is configured that could be searched, and no project is indexed",
-                "Name your folders as [scan] roots in the configuration.",
-            ),
-        )
-    return JobResult(FAILED, {"projects": 0}, problems=problems, summary="nothing could be looked at.")
 
 
 def _report(

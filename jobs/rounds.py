@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from brain.portfolio import may_exist, read_portfolio
 from jobs.portfolio import Survey, survey
+from jobs.registry import FAILED, JobResult
 from jobs.settings import RootGroup
 from reports.changes import MISSING, Noted
 from reports.view import iso_time
-from scanner.project import Project, Root, Scan, Status
+from scanner.project import Problem, Project, Root, Scan, Status
 from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
@@ -53,6 +54,22 @@ def make_round(context: JobContext) -> Round:
     context.cancel.check()
     shown = tuple(project for project in seen.scan.projects if project.path not in seen.skipped)
     return Round(seen, shown, _noted(seen, shown, gone, context.now))
+
+
+def nothing_seen(made: Round) -> JobResult:
+    """The result of a job that found nothing to look at: it failed, and says what to do."""
+    problems = made.seen.problems
+    if not problems:
+        problems = (
+            Problem(
+                "no-roots",
+                "error",
+                "",
+                "no folder is configured that could be searched, and no project is indexed",
+                "Name your folders as [scan] roots in the configuration.",
+            ),
+        )
+    return JobResult(FAILED, {"projects": 0}, problems=problems, summary="nothing could be looked at.")
 
 
 def _with_known_statuses(scan: Scan, brain: str) -> Scan:

@@ -16,8 +16,8 @@ from brain.memory_status.project_part import project_status
 from jobs import __version__
 from jobs.problems import ours
 from jobs.publishing import Page, output_of, prune, publish, sealed, unwritten
-from jobs.registry import FAILED, OK, PARTIAL, JobContext, JobResult, Output, schedules
-from jobs.rounds import Round, make_round, note_of_card
+from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output, schedules
+from jobs.rounds import Round, make_round, note_of_card, nothing_seen
 from jobs.run_ledger import DONE_STATES, START, LedgerError, Run, RunLedger, read_runs
 from jobs.schedule.slots import instant, newest_slot, next_slot
 from jobs.settings import reports_folder
@@ -51,7 +51,7 @@ def weekly(context: JobContext) -> JobResult:
     made = make_round(context)
     projects, elsewhere = made.projects, _elsewhere(made)
     if not made.seen.scan.roots and not elsewhere:
-        return JobResult(FAILED, {"projects": 0}, (), made.seen.problems, "nothing could be looked at.")
+        return nothing_seen(made)
     projects = tuple(sorted((*projects, *elsewhere), key=lambda one: one.path))
     look = _Look(context)
     memories = look.memories(projects)

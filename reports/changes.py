@@ -116,12 +116,12 @@ def _of_one(old: Noted | None, new: Noted, day: str) -> Iterator[Change]:
         if old is not None and old.status != MISSING:
             yield Change(GONE, new, old)
         return
-    if set(new.risks) - set(old.risks if old is not None else ()):
-        yield Change(AT_RISK, new, old)
     if old is None:
         # One that was found long before was away: a disk that was not there, a root that was not asked.
         yield Change(NEW if new.first_seen >= day else BACK, new)
         return
+    if old.status != MISSING and set(new.risks) - set(old.risks):
+        yield Change(AT_RISK, new, old)
     if old.path != new.path:
         yield Change(MOVED, new, old)
     if old.status == MISSING:
@@ -141,6 +141,11 @@ def moment(when: float) -> str:
     """``2026-11-30 03:17 UTC``."""
     text = iso_time(when) or "?"
     return f"{text[:10]} {text[11:16]} UTC"
+
+
+def slot_words(slot: str) -> str:
+    """The name of a slot; one that is none of ours is made harmless. An escaped date would read badly."""
+    return slot if slot.isascii() and slot.replace("-", "").isalnum() else escape(slot)
 
 
 def change_lines(changes: Changes, home: str, *, room: int) -> list[str]:
@@ -178,10 +183,11 @@ def _told(change: Change, home: str) -> str:
         return f"{start}: {escape(old.status)} -> {escape(new.status)}{reason}"
     if change.kind == STACK and old is not None:
         return f"{start}: {_stack_told(old, new)}"
-    if change.kind == AT_RISK:
-        fresh = [kind for kind in new.risks if old is None or kind not in old.risks]
+    if change.kind == AT_RISK and old is not None:
+        fresh = [kind for kind in new.risks if kind not in old.risks]
         return f"{start}: {escape(', '.join(fresh))}"
-    return f"{start}: {escape(new.stack)}, {escape(new.status)}"
+    risks = f"; at risk: {escape(', '.join(new.risks))}" if new.risks else ""
+    return f"{start}: {escape(new.stack)}, {escape(new.status)}{risks}"
 
 
 def _path(project: Noted, home: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brain.wording import plural
-from reports.changes import MISSING, Changes, Noted, change_lines, moment
+from reports.changes import MISSING, Changes, Noted, change_lines, moment, slot_words
 from reports.markdown import code_span, escape
 from reports.view import below_home
 from scanner.project import Coverage, Problem
@@ -43,7 +43,7 @@ class NightlyReport:
 
 def nightly_markdown(report: NightlyReport) -> str:
     """The report in Markdown, at most 40 lines. Same report, same text."""
-    lines = [f"# Nightly report, {escape(report.date)}", "", verdict(report)]
+    lines = [f"# Nightly report, {slot_words(report.date)}", "", verdict(report)]
     lines += _section("What changed", _changes(report))
     lines += _section("Problems", problem_lines(report.problems, report.home, room=_PROBLEMS))
     lines += _section("Coverage", _coverage(report))

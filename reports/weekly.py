@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from brain.wording import plural
 from reports.actions import Action, actions_of, age_days, at_risk
-from reports.changes import MISSING, Changes, Noted, Snapshot, change_lines, moment
+from reports.changes import MISSING, Changes, Noted, Snapshot, change_lines, moment, slot_words
 from reports.markdown import code_span, escape
 from reports.view import below_home, idle, iso_time, safe_display
 from scanner.project import Problem, Project
@@ -123,7 +123,7 @@ def weekly_markdown(report: WeeklyReport) -> str:
 def verdict(report: WeeklyReport) -> str:
     """One line, fit to be the subject of a mail: what is to do, projects and memory with their changes."""
     actions = actions_of(report.projects, report.home)
-    parts = [f"{escape(report.now.slot)}: {_actions_words(actions, report.now.taken)}"]
+    parts = [f"{slot_words(report.now.slot)}: {_actions_words(actions, report.now.taken)}"]
     parts.append(_portfolio_words(report))
     score = health(report.now)
     change = _signed(score - health(report.before)) if report.before is not None else ""
@@ -282,7 +282,7 @@ def _runs(report: WeeklyReport) -> list[str]:
         lines.append(f"- the report before this one is missing: {plural(runs.missed_weeks, 'week')} not run")
     if runs.damaged:
         lines.append(f"- {plural(runs.damaged, 'line')} of the ledger of runs could not be read")
-    lines += [f"- {escape(slot)}: {escape(text)}" for slot, text in runs.errors[:_ERRORS]]
+    lines += [f"- {slot_words(slot)}: {escape(text)}" for slot, text in runs.errors[:_ERRORS]]
     return [*lines, *_problems(report)]
 
 

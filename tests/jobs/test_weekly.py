@@ -1,0 +1,360 @@
+"""The weekly job on real folders: the health of every memory, the report with its deltas, the export."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from jobs.registry import CancelledRun, CancelToken
+from jobs.run_ledger import Run, append_run
+from jobs.weekly import weekly
+from tests.jobs.job_contexts import Jobs, everything
+from tests.support import DAY, NOW, Git, write
+
+REPORT, NEXT = "weekly-2026-W49.md", "weekly-2026-W50.md"
+EXPORT = "bmad-brain-export-2026-11-30.md"
+
+
+@pytest.fixture
+def jobs(home: Path, dev: Path) -> Jobs:
+    """Three indexed projects, of which the shop has a memory."""
+    made = Jobs(home, dev)
+    made.nightly(-1)
+    remember(dev / "shop")
+    return made
+
+
+def remember(project: Path, *, title: str = "Use SQLite") -> None:
+    memory = project / ".agents/memory"
+    write(memory / "decisions.md", f"# Decisions\n\n### 2026-11-02 - {title}\n- **Status**: active\n", days=3)
+    write(memory / "context.md", "# Context\n\nLast updated: 2026-11-20\n\nA shop.\n", days=3)
+
+
+def verdict(jobs: Jobs, name: str = REPORT) -> str:
+    (line,) = [line for line in jobs.text(name).splitlines() if line.startswith("# ")]
+    return line
+
+
+def test_the_front_matter_says_what_it_is_about(jobs: Jobs) -> None:
+    jobs.weekly()
+
+    _, front, _ = jobs.text(REPORT).split("---\n", 2)
+    found = yaml.safe_load(front)
+    assert list(found) == [
+        "type",
+        "schema_version",
+        "week",
+        "generated_at",
+        "brain",
+        "tool_version",
+        "projects",
+        "actions",
+        "health",
+    ]
+    assert (found["type"], found["week"], found["projects"]) == ("weekly-health", "2026-W49", 3)
+    assert (found["generated_at"], found["brain"]) == ("2026-11-30T03:17:04Z", str(jobs.brain))
+    assert 0 < found["health"] < 100
+
+
+def test_the_verdict_counts_and_says_that_it_is_the_first(jobs: Jobs) -> None:
+    done = jobs.weekly()
+
+    assert re.fullmatch(
+        r"# 2026-W49: 4 things to do, 2 older than a week; 3 projects: 1 active, 1 paused, 1 archived; "
+        r"memory \d+ %; first report, no comparison",
+        verdict(jobs),
+    )
+    assert done.summary == verdict(jobs).removeprefix("# ")
+    assert jobs.section(REPORT, "What changed") == []
+
+
+def test_a_week_later_everything_is_compared_with_the_week_before(jobs: Jobs, dev: Path) -> None:
+    jobs.weekly()
+    shutil.rmtree(dev / "old")
+    remember(dev / "tools" / "engine")
+    write(dev / "shop" / ".agents/memory/lessons.md", "# Lessons\n\n### 2026-11-03 - Ask first\n", days=1)
+
+    jobs.weekly(1)
+
+    said = verdict(jobs, NEXT)
+    assert "3 projects: 2 active (+1), 0 paused (-1), 0 archived (-1), 1 missing (+1)" in said
+    assert re.search(r"memory \d+ % \([+-]\d+\)$", said)
+    assert f"- gone: old, `{dev}/old`, was archived" in jobs.section(NEXT, "What changed")
+    memory = "\n".join(jobs.section(NEXT, "Memory health"))
+    assert re.search(r"^- shop: \d+ % \(\+\d+\), ", memory, re.MULTILINE)
+    assert re.search(r"^- engine: \d+ %, ", memory, re.MULTILINE)
+
+
+def test_what_is_to_do_comes_first_with_a_command_its_code_and_its_age(jobs: Jobs, dev: Path) -> None:
+    jobs.weekly()
+    assert all(line.endswith(", new)") for line in jobs.section(REPORT, "Do this first"))
+    jobs.weekly(1)
+
+    jobs.weekly(2)
+
+    first, *_ = jobs.section("weekly-2026-W51.md", "Do this first")
+    assert first == (
+        "- shop: 1 file is not committed; git could not bring that back: "
+        f"`git -C {dev}/shop status` (`dirty`, 3rd week)"
+    )
+
+
+def test_work_that_was_saved_meanwhile_is_new_when_it_comes_back(jobs: Jobs, dev: Path) -> None:
+    jobs.weekly()
+    shutil.move(dev / "shop" / ".agents", jobs.home / "aside")
+    jobs.weekly(1)
+    assert not any("`dirty`" in line for line in jobs.section(NEXT, "Do this first"))
+    shutil.move(jobs.home / "aside", dev / "shop" / ".agents")
+
+    jobs.weekly(2)
+
+    assert jobs.section("weekly-2026-W51.md", "Do this first")[0].endswith("(`dirty`, new)")
+
+
+def test_a_second_report_of_the_week_compares_with_the_week_before_not_with_the_first(jobs: Jobs) -> None:
+    jobs.weekly()
+    jobs.weekly(1)
+    once = jobs.text(NEXT)
+
+    jobs.weekly(1)
+
+    assert jobs.text(NEXT) == once
+    assert "first report" not in once
+    assert not (jobs.reports / "weekly-2026-W50-2.md").exists()
+
+
+def test_a_report_that_is_younger_than_five_days_is_no_comparison(jobs: Jobs) -> None:
+    weekly(jobs.context("weekly", "2026-W48", NOW - 4 * DAY))
+
+    jobs.weekly()
+
+    assert "first report, no comparison" in verdict(jobs)
+
+
+def test_work_at_risk_names_files_commits_and_what_lacks(jobs: Jobs, dev: Path) -> None:
+    jobs.weekly()
+
+    assert jobs.section(REPORT, "Work at risk")[0] == (
+        f"- shop, `{dev}/shop`: 1 changed file, 1 commit not pushed (main), no remote, oldest 3d"
+    )
+
+
+def test_a_project_without_a_memory_is_no_sick_memory(jobs: Jobs) -> None:
+    done = jobs.weekly()
+
+    lines = jobs.section(REPORT, "Memory health")
+    assert [line.partition(":")[0] for line in lines] == ["- brain", "- shop", "- without a memory"]
+    assert lines[-1] == "- without a memory: 2 projects"
+    assert done.counts["memories"] == 1
+
+
+def test_one_memory_that_cannot_be_looked_at_stops_no_other(
+    jobs: Jobs, dev: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import jobs.weekly as module
+
+    real = module.project_status
+
+    def status(project: str, *args: object, **more: object) -> object:
+        if project.endswith("old"):
+            raise RuntimeError("boom")
+        return real(project, *args, **more)  # type: ignore[arg-type] # as it was called
+
+    monkeypatch.setattr(module, "project_status", status)
+
+    done = jobs.weekly()
+
+    assert done.outcome == "partial"
+    assert [(problem.code, problem.path) for problem in done.problems] == [
+        ("project-failed", str(dev / "old"))
+    ]
+    assert done.counts["memories"] == 1
+    assert any("boom" in line for line in jobs.section(REPORT, "Run health"))
+
+
+def test_an_indexed_project_outside_the_roots_is_looked_at_too(
+    jobs: Jobs, tmp_path: Path, git: Git
+) -> None:
+    remember(git.repository("far/away", days=2))
+    inner = jobs.roots
+    jobs.roots = (*inner, tmp_path / "far")
+    jobs.nightly()
+    jobs.roots = inner
+
+    done = jobs.weekly()
+
+    assert (done.counts["projects"], done.counts["memories"]) == (4, 2)
+
+
+def test_the_brain_is_exported_beside_the_report(jobs: Jobs) -> None:
+    done = jobs.weekly()
+
+    text = (jobs.reports / EXPORT).read_text()
+    assert text.startswith("# BMAD+ Brain Export\n")
+    assert "shop" in text
+    assert EXPORT in jobs.text(REPORT)
+    assert [os.path.basename(one.path) for one in done.outputs] == [
+        EXPORT,
+        REPORT,
+        "latest.md",
+        "weekly-20261130T031704Z.json",
+    ]
+    assert all(Path(one.path).stat().st_size == one.bytes for one in done.outputs)
+
+
+def test_where_the_export_lacks_something_the_rest_is_made_and_the_run_is_partial(jobs: Jobs) -> None:
+    (jobs.brain / "lessons.md").symlink_to("/etc/passwd")
+
+    done = jobs.weekly()
+
+    assert done.outcome == "partial"
+    assert "export-left-out" in [problem.code for problem in done.problems]
+    assert (jobs.reports / REPORT).exists()
+    assert (jobs.reports / EXPORT).exists()
+
+
+def test_reports_and_exports_older_than_the_weeks_that_are_kept_go(jobs: Jobs) -> None:
+    jobs.weekly(-3)
+    jobs.weekly(-2)
+    with open(jobs.reports / "weekly-2026-W47.md", "a") as file:
+        file.write("mine\n")
+    jobs.keep_weeks = 1
+
+    jobs.weekly()
+
+    assert sorted(path.name for path in jobs.reports.iterdir()) == [
+        EXPORT,
+        "latest-nightly.md",
+        "latest.md",
+        "nightly-2026-11-29.md",
+        "weekly-2026-W47.md",
+        REPORT,
+    ]
+
+
+def test_with_a_suspicious_clock_nothing_is_removed_and_no_snapshot_kept(jobs: Jobs) -> None:
+    jobs.weekly()
+    before = everything(jobs.home).keys()
+    jobs.keep_weeks = 1
+
+    done = weekly(jobs.context("weekly", "2036-W48", NOW + 3650 * DAY, clock_suspicious=True))
+
+    assert done.outcome == "partial"
+    fresh = {path for path in everything(jobs.home) if path not in before}
+    assert {os.path.basename(path) for path in fresh} == {
+        "bmad-brain-export-2036-11-27.md",
+        "weekly-2036-W48.md",
+    }
+    assert before <= everything(jobs.home).keys()
+    assert "1 archived" in verdict(jobs, "weekly-2036-W48.md")
+
+
+def test_a_cancelled_run_writes_nothing(jobs: Jobs) -> None:
+    before = everything(jobs.home)
+    cancelled = CancelToken()
+    cancelled.cancel()
+
+    with pytest.raises(CancelledRun):
+        jobs.weekly(cancel=cancelled)
+
+    assert everything(jobs.home) == before
+
+
+def test_the_same_week_on_the_same_folders_makes_the_same_bytes(jobs: Jobs) -> None:
+    jobs.weekly()
+    once = everything(jobs.reports, jobs.state)
+    for path in (*jobs.reports.glob("weekly*"), *(jobs.state / "snapshots").glob("weekly*")):
+        path.unlink()
+
+    jobs.weekly()
+
+    assert everything(jobs.reports, jobs.state) == once
+
+
+def run(number: int, night: int, state: str, **more: object) -> Run:
+    start = NOW + night * DAY
+    values: dict[str, object] = {
+        "run": f"run-{number}",
+        "job": "nightly",
+        "slot": f"2026-11-{30 + night}",
+        "trigger": "timer",
+        "state": state,
+        "start": start,
+        "end": start + 2,
+        "duration": 2.0 + number,
+    }
+    return Run(**values | more)  # type: ignore[arg-type] # the tests give the right ones
+
+
+def test_the_nights_of_the_week_are_shown_with_what_went_wrong(jobs: Jobs) -> None:
+    state = str(jobs.state)
+    append_run(state, run(1, -9, "ok"))
+    append_run(state, run(2, -6, "ok"))
+    append_run(state, run(3, -5, "failed", error_type="OSError", error="No space left on device"))
+    append_run(state, run(4, -5, "ok"))
+    append_run(state, run(5, -3, "partial"))
+    append_run(state, run(6, -2, "crashed"))
+    append_run(state, run(7, 0, "ok", counts={"projects": 19, "skipped": 2, "errors": 0}))
+
+    jobs.weekly(missed_slots=2)
+
+    assert jobs.section(REPORT, "Run health") == [
+        "- nights: ✓ ✓ · ◐ ✗ · ✓ (✓ done, ◐ in part, ✗ failed, · not run); median 6.0 s, longest 9.0 s, "
+        "19 scanned, 2 skipped; next 2026-12-01 03:17 UTC",
+        "- the report before this one is missing: 2 weeks not run",
+        "- 2026-11-25: No space left on device",
+    ]
+
+
+def test_nights_from_before_the_first_run_are_no_failures(jobs: Jobs) -> None:
+    append_run(str(jobs.state), run(1, -1, "ok"))
+
+    jobs.weekly()
+
+    assert jobs.section(REPORT, "Run health")[0].startswith("- nights: ✓ · (")
+
+
+def test_a_job_that_never_ran_is_said(jobs: Jobs) -> None:
+    jobs.weekly()
+
+    assert jobs.section(REPORT, "Run health") == [
+        "- nights: no run is recorded; next 2026-12-01 03:17 UTC"
+    ]
+
+
+def test_where_nothing_is_configured_and_indexed_the_run_fails_and_writes_nothing(home: Path) -> None:
+    done = Jobs(home).weekly()
+
+    assert (done.outcome, [problem.code for problem in done.problems]) == ("failed", ["no-roots"])
+    assert everything(home) == {}
+
+
+def test_where_the_roots_are_away_the_memories_of_the_index_are_looked_at_as_far_as_they_are_there(
+    jobs: Jobs, tmp_path: Path
+) -> None:
+    jobs.roots = (tmp_path / "nowhere",)
+
+    done = jobs.weekly()
+
+    assert done.outcome == "partial"
+    assert (done.counts["projects"], done.counts["memories"]) == (3, 1)
+
+
+def test_a_job_that_runs_at_other_times_still_reports_by_the_week(jobs: Jobs) -> None:
+    weekly(jobs.context("weekly", "2026-11-30", NOW))
+
+    assert (jobs.reports / REPORT).exists()
+
+
+def test_secrets_in_the_brain_are_not_exported(jobs: Jobs) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    write(jobs.brain / "lessons.md", f"# Lessons\n\n### 2026-11-01 - Keys\n- token {secret}\n")
+
+    jobs.weekly()
+
+    assert secret not in (jobs.reports / EXPORT).read_text()
