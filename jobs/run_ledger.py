@@ -27,7 +27,8 @@ START, OK, PARTIAL, FAILED = "start", "ok", "partial", "failed"
 TIMEOUT, CANCELLED, CRASHED, SKIPPED = "timeout", "cancelled", "crashed", "skipped"
 DONE_STATES = (OK, PARTIAL)
 STATES = (START, OK, PARTIAL, FAILED, TIMEOUT, CANCELLED, CRASHED, SKIPPED)
-TRIGGERS = ("timer", "daemon", "cron", "manual", "catchup")
+TIMER, DAEMON, CRON, MANUAL, CATCHUP = "timer", "daemon", "cron", "manual", "catchup"
+TRIGGERS = (TIMER, DAEMON, CRON, MANUAL, CATCHUP)
 
 # A ledger may grow past the mark of its rotation while that fails; past this it is no ledger of ours.
 CAP = 2 * ROTATE_BYTES

@@ -17,6 +17,7 @@ from jobs.registry import CancelToken, JobContext, JobResult, job_named, schedul
 from jobs.run_ledger import (
     CANCELLED,
     CRASHED,
+    DAEMON,
     OK,
     SKIPPED,
     START,
@@ -27,6 +28,7 @@ from jobs.run_ledger import (
     lock_path,
     read_runs,
 )
+from jobs.run_ledger import FAILED as FAILED_STATE
 from jobs.run_ledger import PARTIAL as PARTLY
 from jobs.sandbox import probe
 from jobs.schedule.due import MAX_ATTEMPTS, Due, clock_suspicion, due, retry_at, turn
@@ -232,7 +234,9 @@ class _OneRun:
         # From the first line of the ledger to the last a signal is a wish, not an end.
         with Stopping(context.cancel) as stopping:
             begun = self._beginning(context, chosen)
-            self._record(begun)
+            if not self._record(begun) and self._trigger == DAEMON:
+                # It asks twice a minute: what leaves no line would be run again and again.
+                return self.report(FAILED_STATE, message="its beginning could not be written down")
             running, passing = time.monotonic(), passing_time()
             ending = carry_out(self._job, context, stopping)
             ended = _ended(begun, ending, lasted=time.monotonic() - running, passed=passing_time() - passing)
@@ -292,12 +296,14 @@ class _OneRun:
             last_ok=ledger.last_ok(self._job.name),
         )
 
-    def _record(self, run: Run) -> None:
+    def _record(self, run: Run) -> bool:
         """A ledger that cannot be written costs no run its result: the next one mends the ledger."""
         try:
             append_run(self._state, run)
         except LedgerError as error:
             self._warn("ledger-write", str(error), path=error.path)
+            return False
+        return True
 
     def _warn(self, code: str, message: str, *, path: str = "", fix: str = "") -> None:
         self._problems.append(Problem(code, "warning", path, message, fix))

@@ -19,7 +19,7 @@ from jobs.config_values import Configuration, ConfiguredSchedule
 from jobs.errors import UsageError
 from jobs.machine import passing_time
 from jobs.registry import JOBS, CancelledRun, CancelToken, Job, JobContext, JobResult, schedules
-from jobs.run_ledger import Run, append_run, read_runs
+from jobs.run_ledger import LedgerError, Run, append_run, read_runs
 from jobs.runner import RunReport, close_crashed, run_job
 from jobs.sandbox import can_write, probe
 from jobs.stopping import Stopping
@@ -202,6 +202,32 @@ def test_a_slot_that_was_done_between_the_two_looks_is_not_done_again(
 
     assert report.state == "nothing-due"
     assert len(ledger(state)) == 1
+
+
+@pytest.mark.parametrize(("trigger", "runs"), [("timer", 1), ("manual", 1), ("daemon", 0)])
+def test_without_a_line_in_the_ledger_only_the_daemon_which_asks_for_ever_does_not_run_the_job(
+    state: Path,
+    job: Callable[[Doing], None],
+    monkeypatch: pytest.MonkeyPatch,
+    trigger: str,
+    runs: int,
+) -> None:
+    done: list[str] = []
+
+    def work(context: JobContext) -> JobResult:
+        done.append(context.slot)
+        return JobResult("ok", {})
+
+    def full(folder: str, _: Run) -> None:
+        raise LedgerError(f"{folder}/runs.ndjson", "No space left on device")
+
+    job(work)
+    monkeypatch.setattr("jobs.runner.append_run", full)
+    report = run_job("test", run_settings(state), trigger=trigger, if_due=True)
+
+    assert len(done) == runs
+    assert report.exit_code == (0 if runs else 1)
+    assert {problem.code for problem in report.problems} == {"ledger-write"}
 
 
 # -- crashes told by others ----------------------------------------------------------------------------------
