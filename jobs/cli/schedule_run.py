@@ -131,7 +131,7 @@ def run_remove(invocation: Invocation) -> int:
         return _dry(run, plans, "")
     if not run.as_json:
         run.lines([*run.changes(plans)])
-    problems = carry_out(run.machine, plans)
+    problems = carry_out(run.machine, plans, go_on=True)
     code = PARTIAL if problems else DONE
     if run.as_json:
         return run.document(_plan_document(plans, dry_run=False), problems, code)

@@ -74,11 +74,11 @@ def plan_removal(machine: Machine, wanted: str) -> tuple[Plan, ...]:
     return tuple(plan for plan in (one.plan_removal() for one in found) if plan.changes)
 
 
-def carry_out(machine: Machine, plans: Sequence[Plan]) -> tuple[Problem, ...]:
+def carry_out(machine: Machine, plans: Sequence[Plan], *, go_on: bool = False) -> tuple[Problem, ...]:
     """Do what was planned, and say what went wrong.
 
-    Once a plan failed, the following are left alone: an old entry stays until the new one works, and two of
-    them do no harm, for each slot runs once.
+    Once a plan failed, the following are left alone unless ``go_on``: an old entry stays until the new one
+    works, and two of them do no harm, for each slot runs once.
     """
     problems: list[Problem] = []
     for plan in plans:
@@ -86,7 +86,7 @@ def carry_out(machine: Machine, plans: Sequence[Plan]) -> tuple[Problem, ...]:
         problems += _steps(machine, plan.before)
         problems += carry_out_changes(plan.changes)
         problems += _steps(machine, plan.after)
-        if problems:
+        if problems and not go_on:
             break
     return tuple(problems)
 

@@ -46,7 +46,7 @@ def link_change(path: str, target: str) -> Change:
     """What it takes that ``path`` is a link to ``target``."""
     try:
         there = os.readlink(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Change(LINK, path, target)
     except OSError:
         return Change(KEPT, path, target, why="it is there and is no link")

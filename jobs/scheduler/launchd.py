@@ -10,7 +10,7 @@ import os
 from jobs.scheduler.files import remove_change, standing, write_change
 from jobs.scheduler.machine import Machine
 from jobs.scheduler.seal import EDITED, OURS, sealed
-from jobs.scheduler.values import LAUNCHD, Installation, Plan, State, Step
+from jobs.scheduler.values import LAUNCHD, SAME, Installation, Plan, State, Step
 from scanner.project import Problem
 
 RUN, DAEMON = "zecher.run", "zecher.daemon"
@@ -45,6 +45,8 @@ class Launchd:
         if gone is not None:
             before.append(self._step("bootout", self._target(other), needed=False))
             changes.append(gone)
+        if all(change.action == SAME for change in changes) and self._active(wanted):
+            return Plan(LAUNCHD, changes=tuple(changes))
         after = self._step("bootstrap", f"gui/{self._machine.uid}", path)
         if self._launchctl is None:
             return Plan(LAUNCHD, changes=tuple(changes), by_hand=(after,), problems=(_no_launchd(),))

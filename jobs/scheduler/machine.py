@@ -34,7 +34,7 @@ class Machine:
         self.stamp = os.path.join(data, "systemd", "timers", "stamp-zecher-run.timer")
         self.agents = os.path.join(self.home, "Library", "LaunchAgents")
         self.platform = platform
-        self.uid = os.getuid()
+        self.uid: int = getattr(os, "getuid", lambda: 0)()  # not on every system
         self._processes = processes
         self._booted = booted
         self._lingering = lingering

@@ -10,7 +10,7 @@ import os
 
 from jobs.scheduler.files import link_change, remove_change, standing, unlink_change, write_change
 from jobs.scheduler.machine import Machine
-from jobs.scheduler.seal import EDITED, OURS
+from jobs.scheduler.seal import EDITED, FOREIGN, OURS
 from jobs.scheduler.units import DAEMON, FAILED, RUN, TIMER, UNITS, render
 from jobs.scheduler.values import REMOVE, SAME, SYSTEMD, Change, Installation, Plan, State, Step, words
 from scanner.project import Problem
@@ -52,14 +52,19 @@ class Systemd:
         wanted = _MODES[installation.daemon]
         main = DAEMON if installation.daemon else TIMER
         changes: list[Change | None] = [write_change(path, text) for path, text in self.files(installation)]
-        changes.append(link_change(self._link(main), self._path(main)))
+        # What somebody else calls by our name is not ours to start; what is ours and edited is.
+        may_start = standing(self._path(main)) != FOREIGN
+        if may_start:
+            changes.append(link_change(self._link(main), self._path(main)))
         others = [name for name in UNITS if name not in wanted]
         gone = [change for name in others for change in self._gone(name)]
         kept = tuple(change for change in (*changes, *gone) if change is not None)
         changed = any(change.action != SAME for change in kept)
-        before = self._stopped([name for name in others if standing(self._path(name))])
+        before = self._stopped([name for name in others if self._is_ours(name)])
         # A daemon that runs already would go on as it was started; a timer is none the worse for it.
-        after = [self._step("daemon-reload"), self._step("restart" if changed else "start", main)]
+        after = [self._step("daemon-reload")]
+        if may_start:
+            after.append(self._step("restart" if changed else "start", main))
         steps = [*before, *after]
         if linger:
             after.append(self._linger())
@@ -78,8 +83,7 @@ class Systemd:
         changes = tuple(change for name in UNITS for change in self._gone(name))
         if not changes:
             return Plan(SYSTEMD)
-        there = [name for name in _ON if standing(self._path(name))]
-        before = self._stopped(there)
+        before = self._stopped([name for name in _ON if self._is_ours(name)])
         after = [self._step("daemon-reload"), self._step("reset-failed", *_LOADED, needed=False)]
         if self.is_reachable:
             return Plan(SYSTEMD, tuple(before), changes, tuple(after))
@@ -129,6 +133,9 @@ class Systemd:
             # remove it too, but only over a bus.
             found.append(Change(REMOVE, self._machine.stamp))
         return [change for change in found if change is not None]
+
+    def _is_ours(self, name: str) -> bool:
+        return standing(self._path(name)) in (OURS, EDITED)
 
     def _stopped(self, names: list[str]) -> list[Step]:
         return [self._step("stop", name, needed=False) for name in names if name in _ON]
