@@ -172,7 +172,14 @@ def _place_latest(base: str, page: Page, now: float) -> Write:
     seen = _seen(path, CAP)
     if seen is None or (seen.data is not None and (is_ours(seen.data) or seen.data == page.data)):
         return Write(path, page.data, seen)
-    return Write(path, page.data, seen, _free_name(path, now))
+    aside = _free_name(path, now)
+    if not os.path.islink(path):
+        return Write(path, page.data, seen, aside)
+    try:
+        os.rename(path, aside)  # a write would go through the link, to what it names
+    except OSError as error:
+        raise WriteError.of(path, error) from None
+    return Write(path, page.data, None)
 
 
 def _free_name(path: str, now: float) -> str:

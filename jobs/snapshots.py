@@ -122,8 +122,21 @@ def snapshot_bytes(snapshot: Snapshot) -> bytes:
 
 
 def _project_document(project: Noted) -> dict[str, object]:
-    document: dict[str, object] = {name: getattr(project, name) for name in project.__slots__}  # type: ignore[attr-defined] # made
-    return {key: value for key, value in document.items() if value not in ("", (), None)}
+    document: dict[str, object] = {
+        "id": project.id,
+        "path": project.path,
+        "name": project.name,
+        "status": project.status,
+    }
+    further: dict[str, object] = {
+        "stack": project.stack,
+        "labels": project.labels,
+        "reason": project.reason,
+        "risks": project.risks,
+        "first_seen": project.first_seen,
+        "memory": project.memory,
+    }
+    return document | {key: value for key, value in further.items() if value}
 
 
 def parse_snapshot(data: bytes) -> Snapshot:
@@ -151,7 +164,7 @@ def parse_snapshot(data: bytes) -> Snapshot:
 
 def _project(entry: dict[str, object]) -> Noted:
     return Noted(
-        id=_text(entry.get("id", "")),
+        id=_text(entry["id"]),
         path=_text(entry["path"]),
         name=_text(entry["name"]),
         status=_text(entry["status"]),

@@ -312,5 +312,5 @@ def _footer(report: WeeklyReport) -> str:
     export = f" The brain was exported to {code_span(below_home(report.export, report.home))}."
     return (
         "Memory is the share of its checks that passed: `zecher memory status` shows each."
-        f"{export if report.export else ''} Zecher {escape(report.version)}."
+        f"{export if report.export else ''} Zecher {report.version}."
     )

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from jobs.config_values import Configuration, ConfiguredReports, ConfiguredSchedule
+from jobs.nightly import nightly
 from jobs.registry import CancelToken, JobContext, JobResult
 from jobs.settings import RootGroup, ScanSettings
 from jobs.surroundings import Surroundings
+from jobs.weekly import weekly
 from scanner.project import Root, Thresholds
 from tests.support import DAY, NOW
 
@@ -52,14 +54,10 @@ class Jobs:
         return JobContext(**values | more)  # type: ignore[arg-type] # the callers give the right ones
 
     def nightly(self, night: int = 0, **more: object) -> JobResult:
-        from jobs.nightly import nightly
-
         day = f"2026-11-{30 + night:02d}" if night <= 0 else f"2026-12-{night:02d}"
         return nightly(self.context("nightly", day, NOW + night * DAY, **more))
 
     def weekly(self, week: int = 0, **more: object) -> JobResult:
-        from jobs.weekly import weekly
-
         return weekly(self.context("weekly", f"2026-W{49 + week}", NOW + 7 * week * DAY, **more))
 
     def text(self, name: str) -> str:

@@ -26,7 +26,7 @@ def jobs(home: Path, dev: Path) -> Jobs:
     return Jobs(home, dev)
 
 
-def test_the_first_night_indexes_all_and_says_that_there_is_no_comparison(jobs: Jobs, dev: Path) -> None:
+def test_the_first_night_indexes_all_and_says_that_there_is_no_comparison(jobs: Jobs) -> None:
     done = jobs.nightly()
 
     assert (done.outcome, done.problems) == ("ok", ())
@@ -169,7 +169,7 @@ def test_a_night_that_is_run_again_writes_the_same_report(jobs: Jobs, dev: Path)
     assert not (jobs.reports / "nightly-2026-11-30-2.md").exists()
 
 
-def test_what_a_person_wrote_into_a_report_is_kept(jobs: Jobs, dev: Path) -> None:
+def test_what_a_person_wrote_into_a_report_is_kept(jobs: Jobs) -> None:
     jobs.nightly(-1)
     for name in ("nightly-2026-11-29.md", "latest-nightly.md"):
         with open(jobs.reports / name, "a") as file:
@@ -228,9 +228,7 @@ def test_a_run_that_is_cancelled_after_its_scan_writes_no_index_and_no_report(jo
     assert everything(other.brain, other.reports, other.state) != {}
 
 
-def test_with_a_suspicious_clock_no_status_changes_and_nothing_is_kept_or_removed(
-    jobs: Jobs, dev: Path
-) -> None:
+def test_with_a_suspicious_clock_no_status_changes_and_nothing_is_kept_or_removed(jobs: Jobs) -> None:
     jobs.nightly()
     jobs.nightly(1)
     jobs.keep_weeks = 1
@@ -303,7 +301,7 @@ def test_where_no_root_can_be_read_the_run_fails_and_publishes_nothing(home: Pat
 
 
 def test_where_reports_cannot_be_written_the_index_is_and_the_next_night_tells_what_was_missed(
-    jobs: Jobs, dev: Path, git: Git
+    jobs: Jobs, git: Git
 ) -> None:
     jobs.nightly(-1)
     shutil.rmtree(jobs.reports)

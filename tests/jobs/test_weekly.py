@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from brain.memory_status.project_part import project_status
 from jobs.registry import CancelledRun, CancelToken
 from jobs.run_ledger import Run, append_run
 from jobs.weekly import weekly
@@ -156,16 +157,14 @@ def test_a_project_without_a_memory_is_no_sick_memory(jobs: Jobs) -> None:
 def test_one_memory_that_cannot_be_looked_at_stops_no_other(
     jobs: Jobs, dev: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import jobs.weekly as module
-
-    real = module.project_status
+    real = project_status
 
     def status(project: str, *args: object, **more: object) -> object:
         if project.endswith("old"):
             raise RuntimeError("boom")
         return real(project, *args, **more)  # type: ignore[arg-type] # as it was called
 
-    monkeypatch.setattr(module, "project_status", status)
+    monkeypatch.setattr("jobs.weekly.project_status", status)
 
     done = jobs.weekly()
 
@@ -177,9 +176,7 @@ def test_one_memory_that_cannot_be_looked_at_stops_no_other(
     assert any("boom" in line for line in jobs.section(REPORT, "Run health"))
 
 
-def test_an_indexed_project_outside_the_roots_is_looked_at_too(
-    jobs: Jobs, tmp_path: Path, git: Git
-) -> None:
+def test_an_indexed_project_outside_the_roots_is_looked_at_too(jobs: Jobs, tmp_path: Path, git: Git) -> None:
     remember(git.repository("far/away", days=2))
     inner = jobs.roots
     jobs.roots = (*inner, tmp_path / "far")
@@ -304,8 +301,10 @@ def test_the_nights_of_the_week_are_shown_with_what_went_wrong(jobs: Jobs) -> No
     jobs.weekly(missed_slots=2)
 
     assert jobs.section(REPORT, "Run health") == [
-        "- nights: ✓ ✓ · ◐ ✗ · ✓ (✓ done, ◐ in part, ✗ failed, · not run); median 6.0 s, longest 9.0 s, "
-        "19 scanned, 2 skipped; next 2026-12-01 03:17 UTC",
+        (
+            "- nights: ✓ ✓ · ◐ ✗ · ✓ (✓ done, ◐ in part, ✗ failed, · not run); median 6.0 s, longest 9.0 s, "
+            "19 scanned, 2 skipped; next 2026-12-01 03:17 UTC"
+        ),
         "- the report before this one is missing: 2 weeks not run",
         "- 2026-11-25: No space left on device",
     ]
@@ -322,9 +321,7 @@ def test_nights_from_before_the_first_run_are_no_failures(jobs: Jobs) -> None:
 def test_a_job_that_never_ran_is_said(jobs: Jobs) -> None:
     jobs.weekly()
 
-    assert jobs.section(REPORT, "Run health") == [
-        "- nights: no run is recorded; next 2026-12-01 03:17 UTC"
-    ]
+    assert jobs.section(REPORT, "Run health") == ["- nights: no run is recorded; next 2026-12-01 03:17 UTC"]
 
 
 def test_where_nothing_is_configured_and_indexed_the_run_fails_and_writes_nothing(home: Path) -> None:
