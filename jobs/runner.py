@@ -306,7 +306,9 @@ class _OneRun:
         return True
 
     def _warn(self, code: str, message: str, *, path: str = "", fix: str = "") -> None:
-        self._problems.append(Problem(code, "warning", path, message, fix))
+        problem = Problem(code, "warning", path, message, fix)
+        if problem not in self._problems:  # the end of a run meets the same full disk as its beginning
+            self._problems.append(problem)
 
 
 def _ended(begun: Run, ending: Ending, *, lasted: float, passed: float) -> Run:
