@@ -10,6 +10,7 @@ from scanner.places import AutomountError, Places, SilentError
 from scanner.project import Project, Root, Scan
 from scanner.roots import is_below, resolve_roots
 from scanner.scan import Request, scan_with_notes
+from scanner.twins import MANY
 from scanner.value import dataclass, replace
 
 _DECISIONS = {
@@ -66,11 +67,32 @@ def explain(request: Request, path: str) -> Explanation:
     if root is None:
         names = ", ".join(root.path for root in roots) or "none"
         return Explanation(target, "outside", "outside", (f"It lies below no root. Roots: {names}.",))
+    asked = replace(request, roots=(root,))
     notes: dict[str, str] = {}
-    found = scan_with_notes(
-        replace(request, roots=(root,)), lambda folder: _on_the_way(folder, target), notes.setdefault
-    )
+    found = scan_with_notes(asked, lambda folder: _on_the_way(folder, target), notes.setdefault)
+    if found.projects and _may_be_a_snapshot(target, root.path):
+        # Only a look at everything shows the copies of it.
+        last: dict[str, str] = {}
+        found = scan_with_notes(asked, lambda _: True, last.__setitem__)
+        notes |= {path: decision for path, decision in last.items() if decision == "snapshot"}
     return _told(target, root, found, notes)
+
+
+def _may_be_a_snapshot(target: str, root: str) -> bool:
+    """Whether a folder shares files with others, or lies on a part of the disk of its own."""
+    try:
+        with os.scandir(target) as entries:
+            links = max(
+                (
+                    entry.stat(follow_symlinks=False).st_nlink
+                    for entry in entries
+                    if entry.is_file(follow_symlinks=False)
+                ),
+                default=0,
+            )
+        return links >= MANY or os.stat(target).st_dev != os.stat(root).st_dev
+    except OSError:
+        return False
 
 
 def _on_the_way(folder: str, target: str) -> bool:

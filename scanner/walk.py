@@ -27,6 +27,7 @@ from scanner.prune import (
 )
 from scanner.reading import FLAGS_PLACEHOLDERS, UnreadableError, is_placeholder, read_file
 from scanner.roots import silent_problem
+from scanner.twins import snapshots
 from scanner.value import dataclass, field
 
 # Version control systems by the name of their folder or file, in the order in which they win.
@@ -191,6 +192,7 @@ class _Walk:
         # Deepest first: a root inside another has its own depth; the visited set keeps the outer one out.
         for root in sorted(roots, key=lambda root: (-root.path.count("/"), root.path)):
             self._walk_root(root)
+        self._drop_snapshots()
         coverage = Coverage(
             directories=self.directories,
             entries=self.entries,
@@ -201,6 +203,14 @@ class _Walk:
             over_budget=tuple(sorted(self.over_budget)),
         )
         return Walked(tuple(self.candidates), coverage, tuple(self.problems))
+
+    def _drop_snapshots(self) -> None:
+        dropped = frozenset(snapshots((one.path, one.entries) for one in self.candidates if one.depth))
+        if not dropped:
+            return
+        for path in sorted(dropped):
+            self._prune(path, "snapshot")
+        self.candidates = [one for one in self.candidates if one.path not in dropped]
 
     def _walk_root(self, root: Root) -> None:
         mount = self.policy.places.mounts.of(root.path)
