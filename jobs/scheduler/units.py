@@ -31,7 +31,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 def render(name: str, installation: Installation) -> str:
     """The text of the unit ``name``, with the mark of what was generated in its first line."""
     places = {
-        "PROGRAM": quoted(installation.program),
+        "PROGRAM": started(installation.program),
         "ENVIRONMENT": _environment(name, installation),
         "CALENDAR": _lines("OnCalendar", installation.calendar),
         "WRITABLE": _lines("ReadWritePaths", [quoted("-" + folder) for folder in installation.folders]),
@@ -62,6 +62,17 @@ def quoted(path: str) -> str:
     """``path`` as one word of a unit file."""
     escaped = path.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
+
+
+def started(program: str) -> str:
+    """``program`` as the first word of a command.
+
+    systemd refuses a program whose path holds a quote or a backslash; as an argument it takes one, so that
+    ``env`` starts such a program. There ``$`` would begin a variable.
+    """
+    if not set(program) & set("\"'\\"):
+        return quoted(program)
+    return f"/usr/bin/env {quoted(program).replace('$', '$$')}"
 
 
 def check_path(path: str) -> str:
