@@ -27,6 +27,11 @@ def boot_id() -> str:
         return ""
 
 
+def host_name(environ: Mapping[str, str]) -> str:
+    """What the machine calls itself."""
+    return os.uname().nodename if hasattr(os, "uname") else environ.get("COMPUTERNAME", "")
+
+
 def system_zone(environ: Mapping[str, str], now: float) -> str:
     """The name of the system's zone, else how far it is ahead of UTC."""
     named = environ.get("TZ", "").lstrip(":")

@@ -341,7 +341,9 @@ def _tail(path: str) -> bytes:
     """The whole lines in the last part of the file; empty when it cannot be read."""
     import stat  # noqa: PLC0415 - only for this
 
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC
+    flags = os.O_RDONLY
+    for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC"):
+        flags |= getattr(os, name, 0)
     try:
         descriptor = os.open(path, flags)
     except (OSError, ValueError):
@@ -350,7 +352,8 @@ def _tail(path: str) -> bytes:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             return b""
-        data = os.pread(descriptor, TAIL_BYTES, max(0, found.st_size - TAIL_BYTES))
+        os.lseek(descriptor, max(0, found.st_size - TAIL_BYTES), os.SEEK_SET)
+        data = os.read(descriptor, TAIL_BYTES)
     except OSError:
         return b""
     finally:

@@ -12,7 +12,7 @@ import time
 from jobs import __version__
 from jobs.ending import Ending, carry_out
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, ExpectedError
-from jobs.machine import boot_id, digest, passing_time, system_zone
+from jobs.machine import boot_id, digest, host_name, passing_time, system_zone
 from jobs.registry import CancelToken, JobContext, JobResult, job_named, schedules
 from jobs.run_ledger import (
     CANCELLED,
@@ -267,7 +267,7 @@ class _OneRun:
             zone=self._schedule.zone or system_zone(self._settings.surroundings.environ, self._now),
             pid=os.getpid(),
             boot_id=boot_id(),
-            host=os.uname().nodename,
+            host=host_name(self._settings.surroundings.environ),
             version=__version__,
             config_sha=self._settings.config_sha,
             missed_slots=chosen.missed_slots,

@@ -37,7 +37,8 @@ class Stopping:
     def __enter__(self) -> Stopping:  # noqa: PYI034 - start-up: Self would import typing, 3 ms
         if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
             for number in (signal.SIGTERM, signal.SIGHUP):
-                self._before[number] = signal.signal(number, self._on_signal)
+                if signal.getsignal(number) != signal.SIG_IGN:  # started with nohup: the terminal may go
+                    self._before[number] = signal.signal(number, self._on_signal)
             self._before[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._on_alarm)
         return self
 

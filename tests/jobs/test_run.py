@@ -39,12 +39,12 @@ def states(program: Program) -> list[str]:
 
 
 @contextmanager
-def begun(program: Program, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+def begun(program: Program, *words: str, before: tuple[str, ...] = ()) -> Iterator[subprocess.Popen[bytes]]:
     """``zecher run`` in the background, its job under way."""
     ready = program.home / "ready"
     ready.unlink(missing_ok=True)
     process = subprocess.Popen(
-        program.command("run", *words),
+        [*before, *program.command("run", *words)],
         cwd=program.cwd,
         env=program.environment(),
         stdout=subprocess.PIPE,
@@ -333,6 +333,18 @@ def test_a_hundred_signals_are_one_clean_end(run: Program) -> None:
 
     assert done.code == 143
     assert states(run) == ["cancelled"]
+
+
+def test_a_run_started_with_nohup_goes_on_when_its_terminal_goes(run: Program) -> None:
+    run.extra["PATH"] = os.environ["PATH"]
+    with begun(run, "polite", before=("nohup",)) as process:
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.1)
+        (run.home / "go").touch()
+        done = ends(process)
+
+    assert done.code == 0
+    assert states(run) == ["ok"]
 
 
 def test_ctrl_c_is_written_down_and_ends_with_130(run: Program) -> None:
