@@ -56,7 +56,7 @@ def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Prog
 
 COMMANDS = (
     *("scan", "projects", "explain", "memory status", "memory init", "memory add", "memory export"),
-    *("mem", "config show", "doctor"),
+    *("mem", "config show", "doctor", "run"),
     *("schedule install", "schedule remove", "schedule status", "schedule show"),
 )
 
