@@ -1,18 +1,18 @@
-"""The one door to processes: the real git, asked only where a person wants its answer (``--git``).
+"""The real git, asked only where a person wants its answer (``--git``).
 
 A repository that came as an archive can make git run programs. So git gets an environment of its own, every
 setting that names a program is overruled, each filter is blanked by its name, and what our own reader cannot
 read whole is not handed to git at all: includes could name filters that nobody sees. What git says is cut at
-a size and at a time; then it is ended with all that it may have started.
+a size and at a time; then it is ended with all that it may have started (``jobs.processes``).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 
 from jobs.errors import ExpectedError
+from jobs.processes import ProcessError, ask, find_program
 from scanner.git import NotARepositoryError, Repository, open_repository
 from scanner.git.config import read_config
 from scanner.git.problems import ProblemLog
@@ -21,13 +21,8 @@ from scanner.risk import with_changes
 from scanner.roots import is_below
 from scanner.value import dataclass, replace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
-
 SECONDS = 5.0
 OUTPUT_CAP = 64 * 1024
-_GRACE = 1.0
 _FILTERS = 200
 _OWN = "Zecher's own reading counts."
 
@@ -110,11 +105,9 @@ class Told:
 
 def find_git(environ: Mapping[str, str]) -> str:
     """The git on the absolute folders of ``PATH``; raises ``ExpectedError`` where there is none."""
-    for folder in environ.get("PATH", os.defpath).split(os.pathsep):
-        program = os.path.join(folder, "git")
-        # A relative folder would be looked up in whatever folder somebody happens to stand in.
-        if os.path.isabs(folder) and os.path.isfile(program) and os.access(program, os.X_OK):
-            return program
+    program = find_program("git", environ)
+    if program is not None:
+        return program
     raise ExpectedError(
         "no-git",
         "there is no git to ask",
@@ -278,63 +271,15 @@ def _not_asked(why: str) -> GitError:
 
 def _said(command: Sequence[str], environ: Mapping[str, str], seconds: float) -> tuple[bytes, bool]:
     """What the process writes within ``seconds``, at most ``OUTPUT_CAP`` bytes; and whether it was more."""
-    import subprocess  # noqa: PLC0415 - start-up: 8 ms that only --git pays
-
     try:
-        process = subprocess.Popen(  # noqa: S603 - the door: an absolute program, no shell, nothing inherited
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=os.sep,
-            env=environ,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise GitError("git-failed", f"git could not be started: {error}", _OWN) from None
-    try:
-        said, whole = _read(process, seconds)
-        if not whole:
-            return said, True
-        process.wait(_GRACE)
-    except (TimeoutError, subprocess.TimeoutExpired):
-        raise GitError("git-timeout", f"git gave no answer within {seconds:g} s", _OWN) from None
-    finally:
-        _end(process)
-    if process.returncode:
-        raise GitError("git-failed", f"git ended with code {process.returncode}", _OWN)
-    return said, False
-
-
-def _read(process: Popen[bytes], seconds: float) -> tuple[bytes, bool]:
-    """The output until its end or the cap, and whether that was all; ``TimeoutError`` past the time."""
-    import select  # noqa: PLC0415 - as above
-    import time  # noqa: PLC0415 - as above
-
-    assert process.stdout is not None  # noqa: S101 - it was asked for as a pipe
-    descriptor = process.stdout.fileno()
-    ends = time.monotonic() + seconds
-    said = b""
-    while len(said) < OUTPUT_CAP:
-        left = ends - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-            raise TimeoutError
-        piece = os.read(descriptor, OUTPUT_CAP - len(said))
-        if not piece:
-            return said, True
-        said += piece
-    return said, False
-
-
-def _end(process: Popen[bytes]) -> None:
-    """End the process and its whole group: their number stays taken until the last of them is gone."""
-    import signal  # noqa: PLC0415 - as above
-
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    if process.stdout is not None:
-        process.stdout.close()
-    process.wait()
+        answer = ask(command, environ, seconds=seconds, cap=OUTPUT_CAP, stop_at_cap=True)
+    except ProcessError as error:
+        if error.timed_out:
+            raise GitError("git-timeout", f"git gave no answer within {seconds:g} s", _OWN) from None
+        raise GitError("git-failed", str(error), _OWN) from None
+    if answer.code and not answer.truncated:
+        raise GitError("git-failed", f"git ended with code {answer.code}", _OWN)
+    return answer.out, answer.truncated
 
 
 # -- what it said -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The one door to processes: what git says is counted right, and nothing that a repository planted runs."""
+"""The real git: what it says is counted right, and nothing that a repository planted runs."""
 
 from __future__ import annotations
 
