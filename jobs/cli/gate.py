@@ -31,6 +31,8 @@ COMMANDS = {
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "run": ("jobs.cli.run", "run a job now, once a slot"),
+    "jobs": ("jobs.cli.jobs", "last run, outcome and next slot of every job"),
+    "daemon": ("jobs.cli.daemon", "start the jobs when they are due, until it is stopped"),
     "schedule status": ("jobs.cli.schedule", "what is installed, and whether it is active"),
     "schedule install": ("jobs.cli.schedule", "have the jobs started by systemd, cron or launchd"),
     "schedule remove": ("jobs.cli.schedule", "take them out again, and nothing else"),
