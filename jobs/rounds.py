@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from brain.project_cards import Card
     from jobs.registry import JobContext
 
+_JUDGED = ("active", "paused", "archived")
 _UNBELIEVED = "the clock is not to be believed now"
 
 
@@ -73,13 +74,17 @@ def nothing_seen(made: Round) -> JobResult:
 
 
 def _with_known_statuses(scan: Scan, brain: str) -> Scan:
-    """The scan with the statuses of the cards: by a wrong clock the whole portfolio would be archived."""
-    known = {card.path: card.status for card in read_portfolio(brain).cards if not card.missing_since}
-    projects = (
-        replace(project, status=Status(known.get(project.path) or "unknown", _UNBELIEVED))
-        for project in scan.projects
-    )
-    return replace(scan, projects=tuple(projects))
+    """The scan with the statuses of the cards: by a wrong clock the whole portfolio would be archived.
+
+    One without a card is active, if it seems so even now, or unknown.
+    """
+    known = {card.path: card.status for card in read_portfolio(brain).cards if card.status in _JUDGED}
+
+    def held(project: Project) -> Project:
+        fresh = "active" if project.status.value == "active" else "unknown"
+        return replace(project, status=Status(known.get(project.path, fresh), _UNBELIEVED))
+
+    return replace(scan, projects=tuple(map(held, scan.projects)))
 
 
 def _noted(seen: Survey, shown: tuple[Project, ...], gone: tuple[Card, ...], now: float) -> tuple[Noted, ...]:

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from jobs.nightly import nightly
 from jobs.registry import CancelledRun, CancelToken
 from scanner.project import Thresholds
 from tests.jobs.job_contexts import Jobs, everything
-from tests.support import NOW, Git, write
+from tests.jobs.program import ROOT
+from tests.support import DAY, NOW, Git, write
 
 REPORT = "nightly-2026-11-30.md"
 NEXT = "nightly-2026-12-01.md"
@@ -233,7 +235,7 @@ def test_with_a_suspicious_clock_no_status_changes_and_nothing_is_kept_or_remove
     jobs.nightly(1)
     jobs.keep_weeks = 1
     kept = everything(jobs.state / "snapshots").keys()
-    later = NOW + 3650 * 86_400.0
+    later = NOW + 3650 * DAY
 
     done = nightly(jobs.context("nightly", "2036-11-27", later, clock_suspicious=True))
 
@@ -246,9 +248,18 @@ def test_with_a_suspicious_clock_no_status_changes_and_nothing_is_kept_or_remove
     assert "the clock is suspicious" in jobs.text("nightly-2036-11-27.md")
 
 
+def test_a_new_project_is_not_archived_by_a_suspicious_clock_either(jobs: Jobs, dev: Path) -> None:
+    write(dev / "shop" / "now.txt", days=-3650)
+
+    done = nightly(jobs.context("nightly", "2036-11-27", NOW + 3650 * DAY, clock_suspicious=True))
+
+    assert (done.counts.get("archived"), done.counts["unknown"]) == (None, 2)
+    assert done.counts["active"] == 1
+
+
 def test_with_a_clock_that_is_believed_the_same_run_would_archive_all(jobs: Jobs) -> None:
     jobs.nightly()
-    later = NOW + 3650 * 86_400.0
+    later = NOW + 3650 * DAY
 
     done = nightly(jobs.context("nightly", "2036-11-27", later))
 
@@ -370,3 +381,36 @@ def test_everything_that_a_night_writes_is_open_to_its_owner_only(jobs: Jobs) ->
 
     written = [*jobs.reports.rglob("*"), *(jobs.state / "snapshots").rglob("*"), jobs.reports]
     assert {path.stat().st_mode & 0o077 for path in written} == {0}
+
+
+_FULL = """
+import resource, sys
+from pathlib import Path
+from tests.jobs.job_contexts import Jobs
+jobs = Jobs(Path(sys.argv[1]), Path(sys.argv[2]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+done = jobs.nightly(1)
+print(done.outcome, sorted({problem.code for problem in done.problems if problem.level == "error"}))
+"""
+
+
+def test_where_no_file_can_grow_all_stays_as_it_was_and_the_run_says_so(jobs: Jobs, dev: Path) -> None:
+    jobs.nightly()
+    write(dev / "shop" / "draft.txt", "a thought\n")
+    before = without_locks(jobs.home)
+
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL, str(jobs.home), str(dev)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout == "partial ['brain-write', 'report-write']\n"
+    assert without_locks(jobs.home) == before
+
+
+def without_locks(folder: Path) -> dict[str, bytes]:
+    """All files but the locks, which name their last owner."""
+    return {path: data for path, data in everything(folder).items() if not path.endswith(".lock")}
