@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 Found = tuple[str, Sequence["os.DirEntry[str]"]]
 """A folder that was found, by its path, and what it holds."""
@@ -18,14 +18,17 @@ MANY = 3
 """From how many copies on they are snapshots; two may be a copy that shares its files on purpose."""
 
 
-def snapshots(found: Iterable[Found]) -> Iterator[str]:
+def snapshots(found: Sequence[Found]) -> Iterator[str]:
     """The paths that are snapshots; of each project the least deep copy, the first by name, is none.
 
-    Costs a dictionary of names where there are none: only folders of one name are compared.
+    Only folders of one name are compared: where no name repeats it costs a look at the names.
     """
+    names = [path.rpartition("/")[2] for path, _ in found]
+    if len(names) - len(set(names)) < MANY - 1:
+        return
     by_name: dict[str, list[Found]] = {}
-    for one in found:
-        by_name.setdefault(one[0].rpartition("/")[2], []).append(one)
+    for name, one in zip(names, found, strict=True):
+        by_name.setdefault(name, []).append(one)
     for group in by_name.values():
         if len(group) >= MANY:
             yield from _beside_the_first(group)

@@ -205,7 +205,7 @@ class _Walk:
         return Walked(tuple(self.candidates), coverage, tuple(self.problems))
 
     def _drop_snapshots(self) -> None:
-        dropped = frozenset(snapshots((one.path, one.entries) for one in self.candidates if one.depth))
+        dropped = frozenset(snapshots([(one.path, one.entries) for one in self.candidates if one.depth]))
         if not dropped:
             return
         for path in sorted(dropped):
