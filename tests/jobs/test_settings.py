@@ -48,6 +48,20 @@ def test_flag_beats_variable_beats_file_beats_default(home: Path) -> None:
     assert resolved(home, {"depth": "7"}, ZECHER_DEPTH="6").roots[0].depth == 7
 
 
+def test_a_budget_is_that_of_the_variable_the_root_the_file_or_the_default(home: Path) -> None:
+    assert (resolved(home).roots[0].max_entries, resolved(home).roots[0].max_folders) == (2_000_000, 200_000)
+    configure(
+        home,
+        """
+        [scan]
+        roots = ["/a", { path = "/b", max_entries = 7, max_folders = 8 }]
+        max_entries = 5
+        """,
+    )
+    assert resolved(home).roots == (Root("/a", 4, 5, 200_000), Root("/b", 4, 7, 8))
+    assert resolved(home, ZECHER_MAX_ENTRIES="9").roots == (Root("/a", 4, 9, 200_000), Root("/b", 4, 9, 8))
+
+
 def test_the_brain_is_chosen_in_the_same_order(home: Path) -> None:
     configure(home, 'brain = "/from/file"\n')
 
