@@ -158,7 +158,7 @@ class MemRun:
         return apply_evidence(found, project, paths)
 
     def _check_global_options(self) -> None:
-        """A mistake in an option that this action does not need is one all the same; else it reads neither."""
+        """A mistake in an option that this action does not need is one all the same."""
         colour, configuration = self._typed.text("color"), self._typed.text("config")
         if colour is not None:
             from jobs.limits import COLOURS  # noqa: PLC0415 - start-up: only with this option
