@@ -69,7 +69,11 @@ with open(made_at, "w") as file:
 
 SCENARIO = """\
 say() { name=$1; shift; "$@" >"/mnt/out/$name.out" 2>"/mnt/out/$name.err"; echo $? >"/mnt/out/$name.code"; }
-mkdir -p ~/dev; echo hello >~/dev/README.md
+mkdir -p ~/dev/shop ~/.config/zecher
+echo hello >~/dev/README.md
+printf '[project]\\nname = "shop"\\n' >~/dev/shop/pyproject.toml
+printf '[scan]\\nroots = ["~/dev"]\\n' >~/.config/zecher/config.toml
+chmod 600 ~/.config/zecher/config.toml
 units=~/.config/systemd/user
 change() {
     mkdir -p $units/zecher-run.service.d
@@ -97,6 +101,13 @@ systemctl --user daemon-reload
 
 say run systemctl --user start zecher-run.service
 cp ~/.local/state/zecher/runs.ndjson /mnt/out/
+ls ~/.bmad-plus/brain/projects ~/.bmad-plus/reports >/mnt/out/published
+
+say daemon "$ZECHER" schedule install --daemon --json
+say notified systemctl --user show zecherd.service -p ActiveState,SubState,StatusText,Type
+say ended systemctl --user stop zecherd.service
+say result systemctl --user show zecherd.service -p Result --value
+say timer "$ZECHER" schedule install
 
 echo '# mine' >>$units/zecher-run.timer
 say edited "$ZECHER" schedule remove --json
@@ -224,6 +235,27 @@ def test_a_run_under_the_timer_knows_its_sandbox_and_who_started_it(world: World
     assert {run["job"] for run in runs} == {"nightly", "weekly"}
     assert {run["trigger"] for run in runs} <= {"timer", "catchup"}
     assert {run["sandbox"] for run in runs} == {"effective"}
+
+
+def test_a_run_in_the_sandbox_publishes_what_a_run_by_hand_does(world: World) -> None:
+    runs = [json.loads(line) for line in (world.out / "runs.ndjson").read_text().splitlines()]
+    ended = {run["job"]: run["state"] for run in runs if run["state"] != "start"}
+
+    assert ended == {"nightly": "ok", "weekly": "ok"}
+    published = (world.out / "published").read_text()
+    assert published.count(".yaml\n") == 1
+    assert "latest-nightly.md\n" in published
+
+
+def test_the_daemon_says_itself_that_it_is_ready_and_stops_cleanly(world: World) -> None:
+    assert world.code("daemon") == 0, world.text("daemon")
+    scheduler = world.data("daemon")["scheduler"]
+    assert (scheduler["runs"], scheduler["active"]) == ("daemon", True)
+    shown = dict(line.split("=", 1) for line in world.text("notified").splitlines())
+    assert (shown["Type"], shown["ActiveState"], shown["SubState"]) == ("notify", "active", "running")
+    assert shown["StatusText"]
+    assert (world.code("ended"), world.text("result").strip()) == (0, "success")
+    assert world.code("timer") == 0
 
 
 def test_what_somebody_edited_stays_but_is_not_started_any_more(world: World) -> None:
