@@ -31,6 +31,7 @@ commands:
   memory     status, init, add, export: the memory of a project and its brain
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
   run        run a job now, once a slot
+  jobs       last run, outcome and next slot of every job
   daemon     start the jobs when they are due, until it is stopped
   schedule   status, install, remove, show: the jobs in the scheduler of the system
   config     show, check, init: the settings, where each comes from, a template
