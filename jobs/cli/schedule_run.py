@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 
 from brain.files.errors import WriteError
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems
-from jobs.config import load_configuration
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
-from jobs.registry import schedules
 from jobs.scheduler import AUTO, KINDS, carry_out, choose, plan_install, plan_removal, states
 from jobs.scheduler.files import ensure_folder
+from jobs.scheduler.installation import installation_of
 from jobs.scheduler.machine import Machine
-from jobs.scheduler.units import calendar, check_path
 from jobs.scheduler.values import KEPT, SAME, Change, Installation, Plan, State, Step, words
-from jobs.settings import output_settings, read_settings
-from jobs.surroundings import Surroundings
+from jobs.settings import output_settings
 from reports.document import Document, envelope, located, to_json
 from reports.view import below_home
 from scanner.project import Problem
@@ -26,8 +22,6 @@ from scanner.project import Problem
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jobs.typed import Typed
-
-_XDG = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
 
 class _Run:
@@ -41,6 +35,10 @@ class _Run:
         self.as_json = output_settings(self.typed, invocation.surroundings).format == "json"
         self.machine = Machine(invocation.surroundings, platform=sys.platform)
         self.home = invocation.surroundings.home if self.streams.result_is_terminal else ""
+
+    def installation(self, *, daemon: bool) -> Installation:
+        surroundings = self.invocation.surroundings
+        return installation_of(self.typed, surroundings, sys.argv[0], sys.executable, daemon=daemon)
 
     def document(self, data: Document, problems: Sequence[Problem], code: int) -> int:
         now = self.invocation.surroundings.now
@@ -64,7 +62,7 @@ class _Run:
 def run_install(invocation: Invocation) -> int:
     """The exit code of ``zecher schedule install``."""
     run = _Run(invocation, "install")
-    installation = installation_of(run.typed, invocation.surroundings, daemon=run.typed.on("daemon"))
+    installation = run.installation(daemon=run.typed.on("daemon"))
     chosen = choose(run.machine, _wanted(run.typed), daemon=installation.daemon)
     plans = plan_install(run.machine, chosen, installation, linger=run.typed.on("linger"))
     if run.typed.on("dry_run"):
@@ -170,7 +168,7 @@ def run_status(invocation: Invocation) -> int:
 def run_show(invocation: Invocation) -> int:
     """The exit code of ``zecher schedule show``."""
     run = _Run(invocation, "show")
-    installation = installation_of(run.typed, invocation.surroundings, daemon=run.typed.on("daemon"))
+    installation = run.installation(daemon=run.typed.on("daemon"))
     chosen = choose(run.machine, _wanted(run.typed), daemon=installation.daemon)
     files = chosen.files(installation)
     if run.as_json:
@@ -191,7 +189,7 @@ def _is_current(run: _Run) -> bool | None:
     if found is None:
         return None
     try:
-        installation = installation_of(run.typed, run.invocation.surroundings, daemon=found.runs == "daemon")
+        installation = run.installation(daemon=found.runs == "daemon")
         plan = choose(run.machine, found.kind).plan(installation)
     except ExpectedError:
         return None
@@ -217,59 +215,7 @@ def _indented(change: Change) -> Iterator[str]:
         yield f"\t{line}" if line else ""
 
 
-# -- what is installed --------------------------------------------------------------------------------------
-
-
-def installation_of(typed: Typed, surroundings: Surroundings, *, daemon: bool) -> Installation:
-    """What shall be installed: where the program lies, what it writes, when it is due.
-
-    Raises ``ExpectedError`` for a path that no scheduler's file can hold, and where no script is installed.
-    """
-    configuration = load_configuration(surroundings, typed.text("config"))
-    settings = read_settings(typed, surroundings)
-    reports = configuration.reports.folder or surroundings.at_home(os.path.join(".bmad-plus", "reports"))
-    cache = os.path.join(surroundings.base("XDG_CACHE_HOME", ".cache"), "zecher")
-    folders = (settings.brain, settings.state, cache, reports)
-    environment = tuple(_environment(typed, surroundings))
-    return Installation(
-        program=check_path(installed_program(sys.argv[0], sys.executable, surroundings)),
-        folders=tuple(dict.fromkeys(check_path(os.path.realpath(folder)) for folder in folders)),
-        logs=check_path(os.path.join(settings.state, "logs")),
-        environment=tuple((name, check_path(value)) for name, value in environment),
-        calendar=calendar(list(schedules(configuration).values())),
-        network=bool(configuration.notify.ping_url or configuration.notify.apprise),
-        daemon=daemon,
-    )
-
-
-def installed_program(started: str, interpreter: str, surroundings: Surroundings) -> str:
-    """The script ``zecher``: the one that was started, else the one beside the interpreter.
-
-    A link to it is kept as it is: installers of tools put one where it stays through every upgrade.
-    """
-    candidates = [os.path.join(os.path.dirname(interpreter), "zecher")]
-    if os.path.basename(started) in ("zecher", "scan"):
-        candidates.insert(0, os.path.join(os.path.dirname(surroundings.absolute(started)), "zecher"))
-    for path in candidates:
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    raise ExpectedError(
-        "no-script",
-        "there is no script that a scheduler could start",
-        f"neither the running program nor {os.path.dirname(interpreter)} has one called zecher",
-        "Install zecher, for example with uv tool install or pipx, and run that one.",
-    )
-
-
-def _environment(typed: Typed, surroundings: Surroundings) -> Iterator[tuple[str, str]]:
-    """What tells a run of the scheduler the same places as this command."""
-    for name in _XDG:
-        if os.path.isabs(surroundings.environ.get(name, "")):
-            yield name, surroundings.environ[name]
-    for option, name in (("config", "ZECHER_CONFIG"), ("brain", "ZECHER_BRAIN")):
-        value = typed.text(option) or surroundings.variable(option.upper())
-        if value:
-            yield name, surroundings.absolute(value)
+# -- what was typed -----------------------------------------------------------------------------------------
 
 
 def _wanted(typed: Typed) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs.cli.schedule_run import installed_program
 from jobs.errors import ExpectedError
+from jobs.scheduler.installation import installed_program
 from jobs.surroundings import Surroundings
 from tests.jobs.program import Program, folder_state
 from tests.jobs.scheduler.tools import Tools
