@@ -50,13 +50,14 @@ def _hooks(configuration: Configuration) -> Iterator[Mistake]:
     for place, hook in enumerate(configuration.hooks):
         line = _line(configuration, f"hooks[{place}]")
         program = hook.run[0]
-        wrong = _why_not_run(program)
+        wrong = why_not_run(program)
         if wrong:
             hint = f"Check the path, or run: chmod u+x,go-w {program}"
             yield Mistake("config-hook-program", line, "hooks.run", f"{program} {wrong}", hint)
 
 
-def _why_not_run(program: str) -> str:
+def why_not_run(program: str) -> str:
+    """Why the program of a hook cannot or must not be run; empty for one that is in order."""
     try:
         found = os.stat(program)
     except OSError as error:

@@ -6,8 +6,9 @@ import os
 import time
 
 from jobs.deadman import is_dead, lateness
+from jobs.notices import failures_in_a_row
 from jobs.registry import JOBS, schedules
-from jobs.run_ledger import CANCELLED, CRASHED, SKIPPED, START, LedgerError, RunLedger, ledger_path, read_runs
+from jobs.run_ledger import CRASHED, START, LedgerError, RunLedger, ledger_path, read_runs
 from jobs.schedule.due import clock_suspicion, due, turn
 from jobs.schedule.slots import instant, newest_slot, next_slot
 from reports.jobs import RUNNING, JobsStatus, JobState, LedgerState, SchedulerState
@@ -83,16 +84,6 @@ def job_state(name: str, schedule: Schedule, ledger: RunLedger, now: float, stat
         dead=is_dead(late, schedule),
         holder=holder,
     )
-
-
-def failures_in_a_row(runs: Sequence[Run]) -> int:
-    """How many runs of one job failed since the last that was done; one that was stopped is no failure."""
-    count = 0
-    for run in reversed(runs):
-        if run.is_done:
-            break
-        count += run.state not in (START, SKIPPED, CANCELLED)
-    return count
 
 
 def scheduler_state(surroundings: Surroundings) -> SchedulerState | None:

@@ -13,6 +13,7 @@ from jobs import __version__
 from jobs.ending import Ending, carry_out
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, ExpectedError
 from jobs.machine import boot_id, digest, host_name, passing_time, system_zone
+from jobs.notices import notice_of, tell
 from jobs.registry import CancelToken, JobContext, JobResult, job_named, schedules
 from jobs.run_ledger import (
     CANCELLED,
@@ -40,7 +41,7 @@ from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from jobs.config_values import Configuration
     from jobs.registry import Job
@@ -151,10 +152,18 @@ def run_job(
         ) from None
 
 
-def close_crashed(name: str, state: str, now: float, why: str = "the process ended without a word") -> int:
+def close_crashed(
+    name: str,
+    state: str,
+    now: float,
+    why: str = "the process ended without a word",
+    *,
+    settings: RunSettings | None = None,
+) -> int:
     """Write down as crashed what began and cannot end any more; how many runs that were.
 
-    0 while another process holds the lock. ``LedgerError`` when the ledger cannot be read or written.
+    0 while another process holds the lock. With ``settings`` those who are configured are told of it.
+    ``LedgerError`` when the ledger cannot be read or written.
     """
     from brain.files.errors import LockedError, WriteError  # noqa: PLC0415 - as above
     from brain.files.lock import BrainLock  # noqa: PLC0415 - as above
@@ -162,7 +171,13 @@ def close_crashed(name: str, state: str, now: float, why: str = "the process end
     path = lock_path(state, name)
     try:
         with BrainLock(path, wait=0.0):
-            return len(_mark_crashed(name, state, read_runs(state), now, why))
+            crashed = _mark_crashed(name, state, read_runs(state), now, why)
+            if settings is not None and crashed:
+                runs = read_runs(state).of(name)
+                for run in runs:
+                    if any(run.run == one.run for one in crashed):
+                        _tell(run, runs, settings)
+            return len(crashed)
     except LockedError:
         return 0
     except WriteError as error:
@@ -219,6 +234,10 @@ class _OneRun:
             self._warn("run-crashed", f"the run for {run.slot} that process {run.pid} began has crashed")
         if crashed:
             ledger = _read(self._state)
+            told = {run.run for run in crashed}
+            for run in ledger.of(name):
+                if run.run in told:
+                    self._problems += _tell(run, ledger.of(name), self._settings)
         # Between the first look and the lock another run may have done it.
         chosen = self.turn(ledger)
         return self.nothing_due(ledger) if chosen is None else self._run(chosen, ledger)
@@ -243,6 +262,7 @@ class _OneRun:
             self._record(ended)
         if ending.interrupt is not None:
             raise ending.interrupt
+        told = _tell(ended, ledger.of(self._job.name), self._settings, ending.message)
         found = ending.result.problems if ending.result else ()
         return RunReport(
             job=self._job.name,
@@ -252,7 +272,7 @@ class _OneRun:
             missed_slots=context.missed_slots,
             duration=ended.duration,
             result=ending.result,
-            problems=(*self._problems, *found, *ending.problems(self._job.name)),
+            problems=(*self._problems, *found, *ending.problems(self._job.name), *told),
             message=ending.message,
         )
 
@@ -309,6 +329,13 @@ class _OneRun:
         problem = Problem(code, "warning", path, message, fix)
         if problem not in self._problems:  # the end of a run meets the same full disk as its beginning
             self._problems.append(problem)
+
+
+def _tell(run: Run, runs: Sequence[Run], settings: RunSettings, summary: str = "") -> tuple[Problem, ...]:
+    """Tell those who are configured how ``run`` ended; ``runs`` are those of its job, perhaps with it."""
+    place = next((place for place, one in enumerate(runs) if one.run == run.run), len(runs))
+    notice = notice_of(run, runs[:place], summary)
+    return () if notice is None else tell(notice, settings.configuration, settings.surroundings.environ)
 
 
 def _ended(begun: Run, ending: Ending, *, lasted: float, passed: float) -> Run:
