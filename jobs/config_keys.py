@@ -150,7 +150,11 @@ def _two_parts(error: ValueError) -> WrongError:
     """The complaint and the hint of an error that is one line, with a colon between them."""
     complaint, _, hint = str(error).rpartition(": ")
     if not complaint:
-        return WrongError(hint, "")
+        return WrongError("is not understood", f"{hint[:1].upper()}{hint[1:]}.")
+    if hint.startswith('"'):
+        return WrongError(complaint, f"Write {hint}.")
+    if re.fullmatch(r"[a-z]+(?:, [a-z]+)+", hint):
+        return WrongError(complaint, f"One of: {hint}.")
     return WrongError(complaint, f"{hint[:1].upper()}{hint[1:]}.")
 
 

@@ -99,8 +99,11 @@ class _Toml:
         elif first in "[{":
             self._inside(path, depth, "]" if first == "[" else "}")
         else:
+            start = self._at
             while self._at < len(self._text) and self._text[self._at] not in ",]}#\n":
                 self._step(1)
+            if self._at == start:
+                raise IndexError  # no TOML: without a step forwards this would never end
 
     def _inside(self, path: Path, depth: int, end: str) -> None:
         if depth > _DEEPEST:

@@ -86,7 +86,7 @@ class _Reader:
             return self._table(path, depth)
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(path, depth)
-        if event.style is not None:
+        if event.style:  # of the two parsers one says None for plain text, the other an empty word
             return str(event.value)
         return None if event.value in _NOTHING else Plain(event.value)
 

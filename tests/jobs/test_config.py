@@ -217,6 +217,58 @@ class = "huge"
         ("[scan]\ndeadline = -1", "line 2: scan.deadline: -1 must be more than 0 seconds"),
         ("[scan]\nexclude = ['']", "line 2: scan.exclude: is not a text"),
         (
+            "[scan]\nactive_days = 200",
+            "line 2: scan.active_days: active below 200 days, but paused below 180 days",
+        ),
+        (
+            "scan.paused_days = 60\n[[scan.roots]]\npath = '/'\n[[scan.roots]]\npath = '/'\nactive_days = 60",
+            "line 6: scan.roots.active_days: active below 60 days, but paused below 60 days",
+        ),
+        (
+            "[scan]\nroots = [\n '/a',\n {path = '/b', paused_days = 3},\n]",
+            "line 4: scan.roots.paused_days: active below 30 days, but paused below 3 days",
+        ),
+        (
+            "[[scan.roots]]\npath = '/a'\n[[scan.roots]]\ndepht = 2\npath = '/b'",
+            "line 4: scan.roots.depht: no such key",
+        ),
+        ("emails = ['x']", "line 1: emails: no such key"),
+        ("[me]\nemails = 'x'", "line 2: me.emails: is not a list"),
+        ("[schedule]\nnightly = 'daily 25:00'", "line 2: schedule.nightly: '25:00' is no time of day"),
+        (
+            "[schedule]\nnightly = '0 3 * * *'",
+            "line 2: schedule.nightly: '0 3 * * *' is a line for cron, whose weekdays nobody agrees on",
+        ),
+        (
+            "[schedule]\nzone = 'Europe/Berln'",
+            "line 2: schedule.zone: 'Europe/Berln' is no time zone (did you mean Europe/Berlin?)",
+        ),
+        ("[schedule]\nmonthly = 'daily 03:17'", "line 2: schedule.monthly: no such key"),
+        ("[reports]\nfolder = 'reports'", "line 2: reports.folder: 'reports' is relative"),
+        ("[reports]\nkeep_weeks = 0", "line 2: reports.keep_weeks: 0 is out of range"),
+        (
+            "brain = '/b'\n[reports]\nfolder = '/b/x'",
+            "line 3: reports.folder: lies in the brain, /b: reports would be read back as memory",
+        ),
+        ("[memory]\nfile_lines = 1", "line 2: memory.file_lines: 1 is out of range"),
+        ("[memory]\nwarn_percent = 101", "line 2: memory.warn_percent: 101 is out of range"),
+        ("[[hooks]]\non = ['failure']", "line 1: hooks.run: is missing"),
+        (
+            "[[hooks]]\nrun = 'echo hi'",
+            "line 2: hooks.run: is one text, which only a shell could take apart",
+        ),
+        ("[[hooks]]\nrun = []", "line 2: hooks.run: is not a list of a program and its arguments"),
+        ("[[hooks]]\nrun = ['echo', 'hi']", "line 2: hooks.run: 'echo' is no absolute path"),
+        ("[[hooks]]\nrun = [\n'/bin/true',\n3]", "line 4: hooks.run: is not a text"),
+        ("[[hooks]]\nrun = ['/a']\non = []", "line 3: hooks.on: names no occasion"),
+        ("[[hooks]]\nrun = ['/a']\non = ['fail']", "line 3: hooks.on: 'fail' is not known"),
+        ("[[hooks]]\nrun = ['/a']\ntimeout = 301", "line 3: hooks.timeout: 301 is too long"),
+        ("hooks = 1", "line 1: hooks: is not a list of tables"),
+        ("[notify]\nping_url = 'ftp://hush'", "line 2: notify.ping_url: is not such an address"),
+        ("[notify]\nping_url = 'https://a b'", "line 2: notify.ping_url: is not such an address"),
+        ("[notify]\napprise = [\n'ntfy://x',\n'hush']", "line 4: notify.apprise: is not such an address"),
+        ("[notify]\nquiet_line = 1", "line 2: notify.quiet_line: 1 is neither true nor false"),
+        (
             "[[stacks]]\nglob = 'x'\nlabel = 'y'\npriority = 1.5",
             "line 4: stacks.priority: 1.5 is not a whole number",
         ),
@@ -229,6 +281,51 @@ def test_a_single_mistake_is_named_with_its_line(home: Path, text: str, message:
 
     assert [message] == [problem.message for problem in error.problems]
     assert error.code == error.problems[0].code
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("[scan]\ndepht = 1", "Did you mean depth?"),
+        ("emails = ['x']", "It belongs into [me]."),
+        ("[scan]\nbrain = '/a'", "It belongs before the first table."),
+        ("keep_week = 1", "Did you mean keep_weeks of [reports]?"),
+        ("[me]\nxyzzy = 1", "Known here: emails."),
+        ("[schedule]\nweekly = 'weekly sunn 04:00'", "One of: mon, tue, wed, thu, fri, sat, sun."),
+        ("[schedule]\nnightly = '3:17'", 'Write "daily 3:17".'),
+        ("[schedule]\nnightly = ' '", 'Write it in quotes: "text".'),
+        (f"[schedule]\nnightly = '{'x' * 99}'", 'Write "daily 03:17", "weekly sun 04:23" or "every 6h".'),
+    ],
+)
+def test_a_mistake_says_what_is_right(home: Path, text: str, fix: str) -> None:
+    write_config(home, text)
+
+    assert [fix] == [problem.fix for problem in refusal(home).problems][:1]
+
+
+def test_mistakes_come_in_the_order_of_their_lines(home: Path) -> None:
+    write_config(home, "[notify]\nx = 1\n[[hooks]]\ny = 1\nrun = ['/a']\n[scan]\nz = 1\n")
+
+    assert [problem.message[:7] for problem in refusal(home).problems] == ["line 2:", "line 4:", "line 7:"]
+
+
+def test_the_address_of_a_service_is_not_repeated_in_a_message(home: Path) -> None:
+    write_config(home, "[notify]\nping_url = 'htps://hush'\napprise = ['hush']\n")
+
+    error = refusal(home)
+
+    assert "hush" not in f"{error.what}{error.why}{error.fix}{error.problems}"
+
+
+def test_it_knows_on_which_line_each_key_stands(home: Path) -> None:
+    path = write_config(
+        home, "[scan]\ndepth = 3\n[[hooks]]\nrun = ['/a']\n[[hooks]]\nrun = ['/b']\n[me]\nemails = []\n"
+    )
+
+    found = load(home)
+
+    keys = ("scan.depth", "hooks", "hooks[1]", "me.emails", "scan.nested")
+    assert [found.origin(key) for key in keys] == [f"{path}:2", f"{path}:3", f"{path}:5", f"{path}:8", None]
 
 
 def test_a_stack_rule_that_the_scanner_cannot_use_is_named_with_its_line(home: Path) -> None:
@@ -305,6 +402,17 @@ def test_a_configuration_that_everybody_may_write_is_refused(home: Path, mode: i
     error = refusal(home)
 
     assert ("config-unsafe", f"Run: chmod o-w {path}") == (error.code, error.fix)
+
+
+def test_a_configuration_in_a_folder_that_everybody_may_write_is_refused(home: Path) -> None:
+    folder = write_config(home, "").parent
+    folder.chmod(0o777)
+
+    error = refusal(home)
+
+    assert ("config-unsafe", f"Run: chmod o-w {folder}") == (error.code, error.fix)
+    folder.chmod(0o1777)  # nobody can replace the file of somebody else there
+    assert load(home).path
 
 
 def test_a_configuration_that_a_shared_group_may_write_is_refused(
