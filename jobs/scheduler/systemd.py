@@ -75,7 +75,7 @@ class Systemd:
             changes=kept,
             after=(self._linger(),) if linger else (),
             by_hand=tuple(steps),
-            problems=(_no_bus(steps),),
+            problems=(_no_bus(steps, self._machine.uid),),
         )
 
     def plan_removal(self) -> Plan:
@@ -153,12 +153,12 @@ class Systemd:
         return Step((self._machine.program("loginctl") or "loginctl", "enable-linger"))
 
 
-def _no_bus(steps: list[Step]) -> Problem:
+def _no_bus(steps: list[Step], uid: int) -> Problem:
     return Problem(
         "no-user-bus",
         "error",
         "",
         "the units are written and start with your next login: your service manager cannot be reached",
-        "To start them now, in a session of your own (or with XDG_RUNTIME_DIR=/run/user/UID): "
+        f"To start them now, after a login of your own (or with XDG_RUNTIME_DIR=/run/user/{uid}): "
         + " && ".join(words(step.command) for step in steps),
     )
