@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from jobs.config_values import Configuration, Mistake
 from jobs.settings import is_whole_disk
+from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Root
 
 
@@ -17,10 +19,12 @@ def check_targets(configuration: Configuration) -> tuple[Mistake, ...]:
 
 
 def _roots(configuration: Configuration) -> Iterator[Mistake]:
-    real = [os.path.realpath(root.path) for root in configuration.roots]
+    mounts = Places(read_mounts())
+    real = [mounts.near_path(root.path) for root in configuration.roots]
     for place, root in enumerate(configuration.roots):
         line = _line(configuration, f"scan.roots[{place}]")
-        if not os.path.isdir(root.path):
+        # Of a mount whose server is gone nobody can tell, and whoever asks it waits for ever.
+        if not mounts.may_hang(root.path) and not os.path.isdir(root.path):
             what = "is no folder" if os.path.lexists(root.path) else "is not there"
             yield _root("config-root-missing", line, f"{root.path} {what}", "Check the path.", "error")
             continue
@@ -47,10 +51,11 @@ def _root(code: str, line: int | None, complaint: str, hint: str, level: str = "
 
 
 def _hooks(configuration: Configuration) -> Iterator[Mistake]:
+    mounts = Places(read_mounts())
     for place, hook in enumerate(configuration.hooks):
         line = _line(configuration, f"hooks[{place}]")
         program = hook.run[0]
-        wrong = why_not_run(program)
+        wrong = "" if mounts.may_hang(program) else why_not_run(program)
         if wrong:
             hint = f"Check the path, or run: chmod u+x,go-w {program}"
             yield Mistake("config-hook-program", line, "hooks.run", f"{program} {wrong}", hint)

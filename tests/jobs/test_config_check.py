@@ -202,6 +202,18 @@ def test_a_folder_is_no_program(tmp_path: Path) -> None:
     ]
 
 
+def test_nothing_is_asked_on_a_mount_whose_server_may_be_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Configuration(roots=(ConfiguredRoot(f"{tmp_path}/far"),), hooks=(Hook((f"{tmp_path}/far/tell",)),))
+    assert len(check_targets(told)) == 2  # so it would say of a disk
+    monkeypatch.setattr(
+        "jobs.config_targets.Places.may_hang", lambda _, path: f"{path}/".startswith(f"{tmp_path}/far/")
+    )
+
+    assert check_targets(told) == ()
+
+
 def test_addresses_for_apprise_need_apprise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     told = Configuration(notify=ConfiguredNotices(apprise=("ntfy://x",)))
