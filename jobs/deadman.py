@@ -1,9 +1,13 @@
-"""How late a job is, and when that means that nobody runs it any more."""
+"""How late a job is, and when that means that nobody runs it any more.
+
+Every command looks, so that a nightly run which died is not found out months later. As long as it lives that
+look is one small read and no import.
+"""
 
 from __future__ import annotations
 
-from jobs.run_ledger import SKIPPED
-from jobs.schedule.slots import Slot, instant, next_slot
+import os
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,9 +15,15 @@ if TYPE_CHECKING:
 
     from jobs.run_ledger import Run
     from jobs.schedule.text import Schedule
+    from jobs.surroundings import Surroundings
 
 # One slot may fall to a machine that was off; two in a row mean that nothing runs.
 DEAD_PERIODS = 2
+
+_JOB = "nightly"
+_DONE = (b'"state":"ok"', b'"state":"partial"')
+_TAIL_BYTES = 32 * 1024
+_HOUR = 3600
 
 
 def lateness(job: str, schedule: Schedule, now: float, runs: Sequence[Run]) -> float | None:
@@ -22,6 +32,9 @@ def lateness(job: str, schedule: Schedule, now: float, runs: Sequence[Run]) -> f
     Where no run was ever done, the first that was tried counts; None without any. A run for a slot of another
     kind of schedule counts by its time.
     """
+    from jobs.run_ledger import SKIPPED  # noqa: PLC0415 - start-up: most looks end before
+    from jobs.schedule.slots import instant, next_slot  # noqa: PLC0415 - as above
+
     mine = [run for run in runs if run.job == job and run.state != SKIPPED]
     done = next((run for run in reversed(mine) if run.is_done), None)
     if done is not None:
@@ -39,7 +52,96 @@ def is_dead(late: float | None, schedule: Schedule) -> bool:
 
 
 def _begin(run: Run, schedule: Schedule) -> float:
+    from jobs.schedule.slots import Slot, instant  # noqa: PLC0415 - as above
+
     try:
         return instant(Slot(run.job, run.slot), schedule)
     except ValueError:
         return run.start
+
+
+# -- the line that every command prints ----------------------------------------------------------------------
+
+
+def dead_line(surroundings: Surroundings, config: str | None) -> str:
+    """One line that says that the nightly run is dead; empty while it lives, and where nobody started one.
+
+    ``config`` is the value of ``--config``. Where no scheduler ever ran the job nobody waits for it. Never
+    raises: where something cannot be read, the command that asks for it says so.
+    """
+    from jobs.errors import ExpectedError  # noqa: PLC0415 - as above
+
+    try:
+        state = os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+        if _lives(os.path.join(state, "runs.ndjson"), surroundings.now):
+            return ""
+        return _line(surroundings, config, state)
+    except ExpectedError:
+        return ""
+
+
+def _lives(path: str, now: float) -> bool:
+    """Whether there is no ledger, or its end tells of a good run within two periods.
+
+    Looks at bytes only: the decoder for JSON alone would take longer. The form of a slot's name tells the
+    period, save that hours count as one each; so a "no" only means that one has to look closer.
+    """
+    tail = _tail(path)
+    if tail is None:
+        return True
+    job = f'"job":"{_JOB}"'.encode()
+    for line in reversed(tail.split(b"\n")):
+        if job not in line or not any(done in line for done in _DONE):
+            continue
+        slot, start = (_field(line, key) for key in (b"slot", b"start"))
+        hours = 7 * 24 if b"-W" in slot else 1 if b"T" in slot else 24
+        since = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0.0, now - DEAD_PERIODS * hours * _HOUR)))
+        return start >= since.encode()
+    return False
+
+
+def _field(line: bytes, key: bytes) -> bytes:
+    return line.partition(b'"' + key + b'":"')[2].partition(b'"')[0]
+
+
+def _tail(path: str) -> bytes | None:
+    """The last part of the ledger, None where there is none that can be read."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags)
+    except (OSError, ValueError):
+        return None
+    try:
+        return os.pread(descriptor, _TAIL_BYTES, max(0, os.fstat(descriptor).st_size - _TAIL_BYTES))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _line(surroundings: Surroundings, config: str | None, state: str) -> str:
+    from brain.wording import duration  # noqa: PLC0415 - as above
+    from jobs.config import load_configuration  # noqa: PLC0415 - as above
+    from jobs.registry import schedules  # noqa: PLC0415 - as above
+    from jobs.run_ledger import read_last_runs  # noqa: PLC0415 - as above
+
+    configuration = load_configuration(surroundings, config)
+    if configuration.notify.quiet_line:
+        return ""
+    ledger = read_last_runs(state)
+    runs = ledger.of(_JOB)
+    if all(run.trigger in ("manual", "") for run in runs):
+        return ""
+    schedule = schedules(configuration)[_JOB]
+    late = lateness(_JOB, schedule, surroundings.now, runs)
+    if late is None or not is_dead(late, schedule):
+        return ""
+    good = ledger.last_ok(_JOB)
+    last = (
+        "it never succeeded"
+        if good is None
+        else f"last success {duration(surroundings.now - good.start)} ago"
+    )
+    return (
+        f"zecher: the nightly run is dead: late by {duration(late)}, {last} (see zecher jobs) [nightly-dead]"
+    )

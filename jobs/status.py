@@ -18,6 +18,10 @@ from scanner.places import Places
 from scanner.project import Problem, Project, Root, Scan
 from scanner.value import replace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jobs.config_values import Configuration
+
 MISSING = "missing"
 
 
@@ -38,6 +42,22 @@ def gather(
         asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
     seen = survey(asked, progress, real_git(asked, environ))
     return replace(_status(seen, gone), orphans=_orphans(seen)), seen.problems
+
+
+def with_nightly(
+    status: PortfolioStatus, configuration: Configuration, settings: ScanSettings
+) -> PortfolioStatus:
+    """``status`` with how the nightly job stands, if it ever ran."""
+    from jobs.job_status import job_state, read_ledger  # noqa: PLC0415 - start-up: after the scan
+    from jobs.registry import schedules  # noqa: PLC0415 - as above
+    from reports.jobs import job_document, job_words  # noqa: PLC0415 - as above
+
+    ledger = read_ledger(settings.state)
+    if not ledger.of("nightly"):
+        return status
+    schedule = schedules(configuration)["nightly"]
+    nightly = job_state("nightly", schedule, ledger, settings.now, settings.state)
+    return replace(status, nightly=job_document(nightly), nightly_words=job_words(nightly, settings.now))
 
 
 def _orphans(seen: Survey) -> tuple[LeftBehind, ...]:

@@ -42,7 +42,8 @@ class PortfolioStatus:
     ``projects`` are those that were scanned with unsaved work asked for; ``counts`` go by status and hold
     ``missing`` ones too; ``unknown`` are the paths of repositories whose work nobody could read.
     ``unversioned`` counts projects without version control, ``elsewhere`` the indexed ones that were not
-    looked at, ``skipped`` those that a person said to skip.
+    looked at, ``skipped`` those that a person said to skip. ``nightly`` is the document of that job and
+    ``nightly_words`` the same for people, both empty where it never ran.
     """
 
     projects: tuple[Project, ...]
@@ -53,6 +54,8 @@ class PortfolioStatus:
     elsewhere: int = 0
     skipped: int = 0
     orphans: tuple[LeftBehind, ...] = ()
+    nightly: Mapping[str, object] | None = None
+    nightly_words: str = ""
 
     @property
     def has_risk(self) -> bool:
@@ -101,14 +104,24 @@ def status_text(status: PortfolioStatus, *, now: float, home: str, everything: b
     if everything:
         head += [f"  {below_home(one.path, home)}: {', '.join(ends)}" for one, ends in status.loose]
         head += [f"  {below_home(path, home)}: not known" for path in status.unknown]
-    tail = [
-        *_action_lines(actions_of(status.projects, home), everything=everything),
-        *_orphan_lines(status.orphans, home, everything=everything),
-    ]
+    tail = _tail(status, home, _ACTIONS, everything=everything)
     room = LINES - len(head) - len(tail)
+    if room < min(1, len(rows)) and not everything:
+        tail = _tail(status, home, _ACTIONS - 1, everything=False)
+        room = LINES - len(head) - len(tail)
     if len(rows) > room and not everything:
         rows[room - 1 :] = [f"  + {len(rows) - room + 1:,} more: zecher status -v"]
     return "".join(f"{line}\n" for line in (*head, *rows, *tail))
+
+
+def _tail(status: PortfolioStatus, home: str, shown: int, *, everything: bool) -> list[str]:
+    """What stands below the projects at risk; ``shown`` is how many actions are written out."""
+    words = status.nightly_words
+    return [
+        *([_line("nightly", safe_display(words))] if words else []),
+        *_action_lines(actions_of(status.projects, home), shown, everything=everything),
+        *_orphan_lines(status.orphans, home, everything=everything),
+    ]
 
 
 def portfolio_line(status: PortfolioStatus) -> str:
@@ -199,14 +212,14 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - cells(text))
 
 
-def _action_lines(actions: Sequence[Action], *, everything: bool) -> list[str]:
+def _action_lines(actions: Sequence[Action], shown: int, *, everything: bool) -> list[str]:
     if not actions:
         return []
     count = plural(len(actions), "thing")
-    if everything or len(actions) <= _ACTIONS:
+    if everything or len(actions) <= shown:
         return [_line("needs you", count), *(line for action in actions for line in _step(action))]
-    first = (line for action in actions[:_ACTIONS] for line in _step(action))
-    return [_line("needs you", f"{count}, the first {_ACTIONS} (all: zecher status -v)"), *first]
+    first = (line for action in actions[:shown] for line in _step(action))
+    return [_line("needs you", f"{count}, the first {shown} (all: zecher status -v)"), *first]
 
 
 def _step(action: Action) -> tuple[str, str]:

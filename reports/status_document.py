@@ -12,7 +12,7 @@ from scanner.project import Project, Unsaved
 
 
 def status_document(status: PortfolioStatus, *, now: float, home: str) -> Document:
-    """``data`` of ``zecher.status``; ``nightly`` and ``memory`` are null until there are such jobs."""
+    """``data`` of ``zecher.status``; ``nightly`` is null until it ran, ``memory`` always."""
     risky = at_risk(status.projects)
     return {
         "portfolio": {
@@ -38,7 +38,7 @@ def status_document(status: PortfolioStatus, *, now: float, home: str) -> Docume
             }
             for one, ends in status.loose
         ],
-        "nightly": None,
+        "nightly": None if status.nightly is None else dict(status.nightly),
         "memory": None,
         "orphans": [_orphan_document(one) for one in status.orphans],
         "actions": [

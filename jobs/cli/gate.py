@@ -74,6 +74,9 @@ exit codes: 0 done, 1 failed, 2 usage, 3 done in part, 10 check reached, 75 lock
 
 _SHORT = '\n"zecher --help" lists the options of every command, "zecher COMMAND --help" explains one.\n'
 
+# They show how the jobs stand, or change it.
+_TELL_IT_THEMSELVES = ("run", "jobs", "daemon", "doctor")
+
 # Options that take a value: the word after them is not the command. The second line may stand in the middle
 # of a command of two words.
 _WITH_VALUE = ("--config", "--brain", "--color", "--now")
@@ -126,7 +129,15 @@ def _dispatch(program: str, words: list[str], streams: Streams) -> int:
     if typed.on("version"):
         return _version(streams)
     streams.quiet = typed.on("quiet")
-    return command.run(Invocation(typed, _surroundings(typed), streams))
+    surroundings = _surroundings(typed)
+    code = command.run(Invocation(typed, surroundings, streams))
+    if not streams.quiet and name not in _TELL_IT_THEMSELVES:
+        from jobs.deadman import dead_line  # noqa: PLC0415 - start-up: a look at the clock, after the result
+
+        line = dead_line(surroundings, typed.text("config"))
+        if line:
+            streams.hint(line)
+    return code
 
 
 def _named(words: Sequence[str]) -> tuple[str, list[str]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems
+from jobs.config import load_configuration
 from jobs.errors import CHECKED, DONE, FAILED, PARTIAL
 from jobs.progress import Progress
 from jobs.settings import output_settings, scan_settings
-from jobs.status import gather
+from jobs.status import gather, with_nightly
 from reports.document import envelope, to_json
 from reports.status import PortfolioStatus, portfolio_line, status_text, status_tsv, summary_lines
 from scanner.project import Problem
@@ -20,6 +21,7 @@ def run_status(invocation: Invocation) -> int:
     settings = scan_settings(typed, surroundings, here=False)
     with Progress(streams) as progress:
         status, problems = gather(settings, surroundings.environ, progress)
+    status = with_nightly(status, load_configuration(surroundings, typed.text("config")), settings)
     code = exit_code(status, problems, check=typed.on("check"))
     shape = chosen_format(invocation, output)
     if shape == "json":

@@ -299,3 +299,14 @@ def test_after_a_change_of_the_schedule_the_last_run_counts_by_its_time() -> Non
 
 def test_a_clock_that_was_put_back_makes_nothing_late() -> None:
     assert lateness("nightly", DAILY, NOW - 400 * DAY, (a_run(SLOTS[-1], 0),)) == 0.0
+
+
+# -- in the state of the portfolio ---------------------------------------------------------------------------
+
+
+def test_the_state_of_the_portfolio_tells_of_the_nightly_once_there_was_one(here: Program) -> None:
+    assert here("status", "--json").data["nightly"] is None
+    record(here, a_run(SLOTS[-2], 1))
+
+    assert here("status", "--json").data["nightly"] == here("jobs", "--json").data["jobs"][0]
+    assert "nightly    ok 23 h ago, took 12 s (median 12 s); late by 4 s" in here.at_terminal("status").out
