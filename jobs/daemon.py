@@ -62,13 +62,14 @@ class DaemonSettings:
     ``read`` gives the settings of the runs, afresh each time, or raises ``ExpectedError``. A job is started
     with ``command`` and what ``zecher`` takes, in ``environ``. ``ahead`` are the seconds by which its clock
     is ahead of the system's; ``fixed_clock`` says that somebody wanted it so, and the jobs are told the
-    time. ``say`` takes lines for people.
+    time. ``say`` takes lines for people, ``warn`` those that nobody may miss.
     """
 
     read: Callable[[], RunSettings]
     command: Sequence[str]
     environ: Mapping[str, str]
     say: Callable[[str], None]
+    warn: Callable[[str], None]
     options: Sequence[str] = ()
     ahead: float = 0.0
     fixed_clock: bool = False
@@ -220,7 +221,7 @@ class Daemon:
         try:
             self._runs = self._settings.read()
         except ExpectedError as error:
-            self._settings.say(
+            self._settings.warn(
                 f"the configuration is not used, the one before is: {error.what}: {error.why} [{error.code}]"
             )
         else:
@@ -232,8 +233,9 @@ class Daemon:
     def _notice_clock(self) -> None:
         drift = time.time() - time.monotonic()
         moved = drift - self._drift
+        # Held against the last look: what time servers correct in months is no change of the clock.
+        self._drift = drift
         if abs(moved) > DRIFT_SECONDS:
-            self._drift = drift
             way = "on" if moved > 0 else "back"
             self._settings.say(f"the machine slept or its clock was changed: {duration(abs(moved))} {way}")
             # A slot that was planned by the clock before may now lie hours away.
@@ -281,7 +283,7 @@ class Daemon:
         try:
             child = start(words, self._settings.environ)
         except ProcessError as error:
-            self._settings.say(f"{name} could not be started: {error} [daemon-start]")
+            self._settings.warn(f"{name} could not be started: {error} [daemon-start]")
             return False
         self._running = _Running(name, child, time.monotonic())
         self._settings.say(f"{name} is due: process {child.pid}")
@@ -306,11 +308,11 @@ class Daemon:
 
     def _crashed(self, running: _Running, why: str) -> None:
         """Nobody else will write down how it ended; where even that fails, the next run does."""
-        self._settings.say(f"{running.job}: {why} [run-crashed]")
+        self._settings.warn(f"{running.job}: {why} [run-crashed]")
         try:
             close_crashed(running.job, self._runs.scan.state, self._now(), why)
         except LedgerError as error:
-            self._settings.say(f"{error} [ledger-write]")
+            self._settings.warn(f"{error} [ledger-write]")
 
     # -- the end ---------------------------------------------------------------------------------------------
 

@@ -71,6 +71,7 @@ def _settings(invocation: Invocation, program: tuple[str, ...], tick: float) -> 
         command=program,
         environ=_environment(surroundings),
         say=lambda line: invocation.streams.hint(f"zecher daemon: {line}"),
+        warn=lambda line: invocation.streams.message(f"zecher daemon: {line}"),
         options=options,
         ahead=ahead,
         fixed_clock=is_fixed,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -162,6 +163,36 @@ def test_a_process_that_cannot_be_started_is_tried_again_later(zecherd: Start) -
     assert done.err.count("[daemon-start]") == 2
 
 
+def test_who_asks_for_the_job_meanwhile_is_told_so(zecherd: Start) -> None:
+    program = zecherd("polite")
+    with daemon(program) as running:
+        job = running.ready()
+        by_hand, by_timer = program("run", "polite"), program("run", "--if-due", "--all")
+        (program.home / "go").touch()
+        running.until_states("ok")
+        running.stop()
+
+    assert (by_hand.code, by_timer.code) == (75, 75)
+    assert f"process {job} is running it" in by_hand.out
+    assert len(runs(program)) == 1
+
+
+def test_a_quiet_daemon_still_tells_of_a_crash(zecherd: Start) -> None:
+    program = zecherd("falling")
+    err = program.cwd / "err"
+    with err.open("wb") as stream:
+        process = subprocess.Popen(
+            program.command("daemon", "--quiet"), cwd=program.cwd, env=program.environment(), stderr=stream
+        )
+    limit = time.monotonic() + 20
+    while "run-crashed" not in err.read_text() and time.monotonic() < limit:
+        time.sleep(0.02)
+    process.terminate()
+
+    assert process.wait(20) == 0
+    assert err.read_text() == "zecher daemon: falling: its process ended with SIGSEGV [run-crashed]\n"
+
+
 def test_a_run_of_somebody_else_is_left_alone(zecherd: Start) -> None:
     program = zecherd("polite")
     with daemon(program) as first:
@@ -202,7 +233,9 @@ def test_a_daemon_that_stood_still_goes_on(zecherd: Start) -> None:
 def test_a_clock_that_was_changed_is_noticed_once(tmp_path: Path, seconds: float, words: str) -> None:
     said: list[str] = []
     runs_ = run_settings(tmp_path / "zecher")
-    settings = DaemonSettings(read=lambda: runs_, command=("/bin/true",), environ={}, say=said.append)
+    settings = DaemonSettings(
+        read=lambda: runs_, command=("/bin/true",), environ={}, say=said.append, warn=said.append
+    )
     one = Daemon(settings, NotifySocket({}))
     one._library.start(paused=True)
     try:
@@ -242,6 +275,14 @@ def test_a_state_folder_that_cannot_be_made_keeps_it_from_starting(home: Path, z
 
     assert done.code == 1
     assert "the daemon was not started [state-unwritable]" in done.err
+
+
+def test_where_no_locks_are_kept_it_does_not_start(zecherd: Start) -> None:
+    done = zecherd("good", TEST_LOCKS="none")("daemon")
+
+    assert done.code == 1
+    assert "take one that has locks" in done.err
+    assert "started" not in done.err.replace("not started", "")
 
 
 def test_the_times_of_the_daemon_are_those_that_its_unit_relies_on() -> None:
