@@ -1,4 +1,4 @@
-"""``zecher doctor``: is the memory of a project locked, and by whom; releases the lock of a dead writer."""
+"""``zecher doctor``: does Zecher work here; and the lock of a writer that died."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from jobs.cli.command import Command, Invocation, Parser
 
 def _options(parser: Parser) -> None:
     parser.option("-d", "--directory", metavar="PATH", help="the project (.)")
-    parser.option("--unlock", help="release the lock, if its owner has died")
+    parser.option("--fix", help="put right what is safe: folders, rights, crashed runs")
+    parser.option("--check", help="exit with 10 when something does not work")
+    parser.option("--unlock", help="only show the lock, release it if its owner has died")
     parser.option("-y", "--yes", help="release it without asking")
     parser.option("--json", help="one document for programs, nothing is asked")
 
 
 def run(invocation: Invocation) -> int:
-    """Show the lock, release it if asked to; 0 done, 1 failed, 2 needs an answer, 75 its owner may live."""
+    """Examine, or release a lock; 0 done, 1 failed, 2 needs an answer, 10 --check, 75 its owner may live."""
     from jobs.cli.doctor_run import run_doctor  # noqa: PLC0415 - start-up: help must not wait for the brain
 
     return run_doctor(invocation)
@@ -23,16 +25,20 @@ COMMANDS = (
     Command(
         "doctor",
         usage="[OPTION...]",
-        summary="release the lock of a writer that died",
+        summary="does it work here, by doing; release the lock of a dead writer",
         details=(
-            "Shows who holds the lock of a project's ledgers (.bmad/memory/writer.lock): its\n"
-            "process, host and age. With --unlock, releases the lock of an owner that is\n"
-            "gone; that of a living one never. Locks that zecher itself left behind need\n"
-            "none of this: the next writer clears them away."
+            "Tries it: writes, reads and recalls a memory in a temporary home, lists the\n"
+            "roots, looks at configuration, folders and who may write them, at scheduler,\n"
+            "last runs, locks, clock and disk. Changes nothing without --fix, which makes\n"
+            "missing folders, takes the right to write away from others and writes down runs\n"
+            "that crashed. With --unlock it releases the lock of a project's ledgers\n"
+            "(.bmad/memory/writer.lock) whose owner is gone; that of a living one never."
         ),
         examples=(
-            ("zecher doctor", "who holds the lock here"),
-            ("zecher doctor --unlock", "release it, after a question"),
+            ("zecher doctor", "does it work here"),
+            ("zecher doctor --fix", "put right what is safe"),
+            ("zecher doctor --check --quiet", "for a script: exit code 10 when something fails"),
+            ("zecher doctor --unlock", "release the lock here, after a question"),
             ("zecher doctor --unlock --yes -d ~/dev/shop", "the same in a script"),
         ),
         add_options=_options,

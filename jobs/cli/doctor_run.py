@@ -2,20 +2,97 @@
 
 from __future__ import annotations
 
+import os
+
 from brain.files.errors import MemError
 from brain.files.writer_lock import Owner, owner_of, release
 from brain.wording import duration
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line
-from jobs.errors import DONE, ExpectedError, LockedError, UsageError
+from jobs.config_values import Configuration
+from jobs.doctor import Patient, configuration_checks, examine, versions
+from jobs.errors import CHECKED, DONE, ExpectedError, LockedError, UsageError
 from jobs.memory import project_folder
-from jobs.settings import output_settings
+from jobs.settings import index_brain, output_settings, reports_folder
+from reports.doctor import ERROR, OK, WARNING, Check, checks_document, doctor_text, verdict
 from reports.document import Document, envelope, located, to_json
 from reports.view import safe_display
 
 
 def run_doctor(invocation: Invocation) -> int:
     """The exit code of ``zecher doctor``."""
+    return _unlock(invocation) if invocation.typed.on("unlock") else _examine(invocation)
+
+
+# -- the examination -----------------------------------------------------------------------------------------
+
+
+def _examine(invocation: Invocation) -> int:
+    typed, surroundings, streams = invocation.typed, invocation.surroundings, invocation.streams
+    as_json = output_settings(typed, surroundings).format == "json"
+    project = project_folder(typed, surroundings)
+    os.umask(0o077)
+    configuration, found = configuration_checks(surroundings, typed.text("config"))
+    checks = [versions(), *found]
+    patient = _patient(configuration, invocation)
+    checks += examine(patient)
+    lock, owner = _lock_check(project, surroundings.now)
+    checks.append(lock)
+    results = tuple(checks)
+    failed = any(check.state == ERROR for check in results)
+    code = CHECKED if failed and typed.on("check") else DONE
+    if as_json:
+        data: Document = {
+            "project": project,
+            "lock": None if owner is None else _document(owner),
+            "released": False,
+            "checks": checks_document(results),
+        }
+        problems = tuple(problem for problem in (check.problem for check in results) if problem is not None)
+        streams.result(to_json(envelope("doctor", surroundings.now, data, problems, ok=code == DONE)))
+        return code
+    streams.result(doctor_text(results))
+    last_line(invocation, verdict(results))
+    return code
+
+
+def _patient(configuration: Configuration, invocation: Invocation) -> Patient:
+    typed, surroundings = invocation.typed, invocation.surroundings
+    state = os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+    folders = (
+        ("brain", index_brain(typed, surroundings, configuration)),
+        ("state", state),
+        ("cache", os.path.join(surroundings.base("XDG_CACHE_HOME", ".cache"), "zecher")),
+        ("reports", reports_folder(surroundings, configuration)),
+    )
+    return Patient(folders, state, configuration, surroundings, fix=typed.on("fix"))
+
+
+def _lock_check(project: str, now: float) -> tuple[Check, Owner | None]:
+    """Whether the ledgers of the project are free, and who holds them."""
+    try:
+        owner = owner_of(project, now)
+    except MemError as error:
+        fix = "Mend what the message names, then look again."
+        return Check("lock", ERROR, str(error), "lock-unreadable", fix, project), None
+    if owner is None:
+        return Check("lock", OK, f"the ledgers of {project} are free"), None
+    who = f"process {owner.pid or 'not named'} on {owner.hostname or 'a host not named'}"
+    words = f"{who} holds {owner.path} for {duration(owner.age_seconds)}"
+    if owner.alive:
+        return Check("lock", OK, f"{words} and is running", path=owner.path), owner
+    if owner.alive is False:
+        fix = f"Run zecher doctor --unlock -d {project}"
+        return Check("lock", WARNING, f"{words} and is gone", "ledger-locked", fix, owner.path), owner
+    fix = "Make sure that it is gone, then run zecher doctor --unlock at a terminal."
+    words += " and may be running, which cannot be told from here"
+    return Check("lock", WARNING, words, "ledger-owner-unknown", fix, owner.path), owner
+
+
+# -- the lock of a project -----------------------------------------------------------------------------------
+
+
+def _unlock(invocation: Invocation) -> int:
     typed, surroundings = invocation.typed, invocation.surroundings
     as_json = output_settings(typed, surroundings).format == "json"
     project = project_folder(typed, surroundings)
@@ -23,7 +100,7 @@ def run_doctor(invocation: Invocation) -> int:
     if not as_json:
         _show(invocation, project, owner)
     released = False
-    if owner is not None and typed.on("unlock"):
+    if owner is not None:
         _refuse_the_living(owner)
         if owner.seen is None or _agreed(invocation, owner, as_json=as_json):
             _release(project, owner)
@@ -35,7 +112,7 @@ def run_doctor(invocation: Invocation) -> int:
             "released": released,
         }
         invocation.streams.result(to_json(envelope("doctor", surroundings.now, data, (), ok=True)))
-    elif typed.on("unlock") and owner is not None:
+    elif owner is not None:
         last_line(invocation, "released" if released else "nothing was released")
     return DONE
 

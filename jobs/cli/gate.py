@@ -40,7 +40,7 @@ COMMANDS = {
     "config show": ("jobs.cli.config", "the settings and where each comes from"),
     "config check": ("jobs.cli.config", "all that is wrong with the configuration, at once"),
     "config init": ("jobs.cli.config", "print a commented template, or write it"),
-    "doctor": ("jobs.cli.doctor", "release the lock of a writer that died"),
+    "doctor": ("jobs.cli.doctor", "does it work here, by doing; release the lock of a dead writer"),
 }
 
 # Commands of two words: what the first alone stands for, and what the family is about.

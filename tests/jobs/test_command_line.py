@@ -35,7 +35,7 @@ commands:
   daemon     start the jobs when they are due, until it is stopped
   schedule   status, install, remove, show: the jobs in the scheduler of the system
   config     show, check, init: the settings, where each comes from, a template
-  doctor     release the lock of a writer that died
+  doctor     does it work here, by doing; release the lock of a dead writer
 
 examples:
   zecher scan ~/dev --dry-run      look, and write nothing
