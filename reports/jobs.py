@@ -114,7 +114,7 @@ def job_words(job: JobState, now: float) -> str:
         if job.duration is not None:
             said += f", took {duration(job.duration)}"
             said += f" (median {duration(job.median)})" if job.median is not None else ""
-    if job.late_by and job.is_due:
+    if job.late_by and (job.is_due or job.dead):
         said += f"; {'DEAD: ' if job.dead else ''}late by {duration(job.late_by)}"
     return said
 

@@ -246,7 +246,8 @@ def test_tries_that_fail_do_not_keep_a_job_alive(here: Program) -> None:
     done = here("jobs", "--check")
 
     assert done.code == 10
-    assert "DEAD: late by 2 d" in done.out or "3 failures in a row" in done.out
+    assert "; DEAD: late by 2 d\n" in done.out
+    assert "3 failures in a row\n" in done.out
 
 
 # -- hostile ledgers -----------------------------------------------------------------------------------------

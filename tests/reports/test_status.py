@@ -120,8 +120,9 @@ def many(count: int) -> list[Project]:
     return [project(f"project-{number:02}-{'x' * 40}", dirty(number)) for number in range(count)]
 
 
+@pytest.mark.parametrize("nightly", ["", "ok 3 h ago, took 12 s (median 11 s)"])
 @pytest.mark.parametrize("count", [0, 1, 5, 6, 7, 40])
-def test_a_terminal_gets_at_most_twelve_lines_of_eighty_cells(count: int) -> None:
+def test_a_terminal_gets_at_most_twelve_lines_of_eighty_cells(count: int, nightly: str) -> None:
     status = state(
         *many(count),
         project("fine", SAVED),
@@ -137,11 +138,14 @@ def test_a_terminal_gets_at_most_twelve_lines_of_eighty_cells(count: int) -> Non
         unversioned=1,
         elsewhere=1,
         orphans=(LeftBehind("/gone", "/memory", 2),),
+        nightly_words=nightly,
     )
 
     lines = text(status).splitlines()
 
     assert len(lines) <= 12
+    assert any(line.startswith("nightly    ok") for line in lines) is bool(nightly)
+    assert any("project-" in line for line in lines) is bool(count)
     assert all(len(line) <= 80 for line in lines if not line.startswith("    git"))
 
 
