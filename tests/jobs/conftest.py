@@ -56,6 +56,7 @@ def indexed(home: Path, dev: Path) -> Path:
         state=str(home / ".local/state/zecher"),
         home=str(home),
         now=NOW,
+        unsaved=True,
     )
     assert index(survey(settings)).written == 3
     return dev
