@@ -88,7 +88,7 @@ def test_the_projects_document_keeps_its_keys(zecher: Program, indexed: Path) ->
     assert list(data) == ["projects", "counts", "indexed_at", "brain", "skipped"]
     assert data["counts"] == {"projects": 3, "active": 1, "paused": 1, "archived": 1, "unknown": 0}
     assert data["indexed_at"] == "2026-11-30"
-    scanned = zecher("scan", indexed, "--dry-run", "--json").data["projects"][0]
+    scanned = zecher("scan", indexed, "--dry-run", "--unsaved", "--json").data["projects"][0]
     missing = {"activity_detail", "mine", "last_own_work", "nested", "ci", "containers"}
     assert [list(project) for project in data["projects"]] == [
         [
