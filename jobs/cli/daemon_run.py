@@ -7,7 +7,8 @@ import sys
 import time
 
 from jobs.cli.command import Invocation
-from jobs.daemon import LOCK_NAME, TICK_SECONDS, Daemon, DaemonSettings
+from jobs.daemon import LOCK_NAME, Daemon
+from jobs.daemon_jobs import TICK_SECONDS, DaemonSettings
 from jobs.errors import ExpectedError, LockedError
 from jobs.notify_socket import VARIABLES, NotifySocket
 from jobs.run_ledger import lock_path

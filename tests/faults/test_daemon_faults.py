@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs import daemon as daemon_module
-from jobs.daemon import Daemon, DaemonSettings
+from jobs.daemon import Daemon
+from jobs.daemon_jobs import STOP_SECONDS, TICK_SECONDS, DaemonSettings
 from jobs.notify_socket import NotifySocket
 from tests.jobs.daemons import Running, daemon, is_alive, runs
 from tests.jobs.program import Program
@@ -286,4 +286,4 @@ def test_where_no_locks_are_kept_it_does_not_start(zecherd: Start) -> None:
 
 
 def test_the_times_of_the_daemon_are_those_that_its_unit_relies_on() -> None:
-    assert (daemon_module.TICK_SECONDS, daemon_module.STOP_SECONDS) == (30.0, 20.0)
+    assert (TICK_SECONDS, STOP_SECONDS) == (30.0, 20.0)

@@ -53,7 +53,7 @@ def no_lock(_: int) -> bool:
 def main() -> int:
     """The command line, with another daemon behind it where that is asked for."""
     if "daemon" in sys.argv:
-        from jobs import daemon  # noqa: PLC0415 - a job must not pay for the library
+        from jobs import daemon_jobs  # noqa: PLC0415 - a job must not pay for the library
         from jobs.cli import daemon_run  # noqa: PLC0415 - as above
 
         environ = os.environ
@@ -64,9 +64,9 @@ def main() -> int:
             tick=float(environ.get("TEST_TICK", "0.1")),
         )
         vars(daemon_run)["DaemonSettings"] = partial(
-            daemon.DaemonSettings, stop_seconds=float(environ.get("TEST_STOP", "20"))
+            daemon_jobs.DaemonSettings, stop_seconds=float(environ.get("TEST_STOP", "20"))
         )
-        vars(daemon)["_PAST_DEADLINE"] = float(environ.get("TEST_PAST", "120"))
+        vars(daemon_jobs)["_PAST_DEADLINE"] = float(environ.get("TEST_PAST", "120"))
     if os.environ.get("TEST_LOCKS") == "none":
         vars(lock)["try_lock"] = no_lock
     return command_line()
