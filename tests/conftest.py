@@ -7,8 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support import GIT_ENVIRONMENT, Git
+
+# How long one example takes tells of the machine and its load, not of the code.
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
