@@ -1,4 +1,4 @@
-"""Cards and index of BMAD+ in the hands of ``scan``: W4, W5, W13, W14, W15, W29."""
+"""Cards and index of BMAD+ in the hands of ``scan``, and its known weaknesses done better."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_index_of_bmad_and_its_cards_are_read_and_extended(zecher: Zecher, h
         assert new.get("packs_installed") == old.get("packs_installed")
 
 
-def test_w4_what_install_and_a_person_put_into_a_card_survives_a_scan(
+def test_what_install_and_a_person_put_into_a_card_survives_a_scan(
     zecher: Zecher, home: Path, dev: Path
 ) -> None:
     mine = (
@@ -103,7 +103,7 @@ def test_w4_what_install_and_a_person_put_into_a_card_survives_a_scan(
     assert once.replace(b"2026-11-30", b"2026-12-01") == card.read_bytes()
 
 
-def test_w4_a_mapping_as_stack_is_a_persons_word(zecher: Zecher, home: Path, dev: Path) -> None:
+def test_a_mapping_as_stack_is_a_persons_word(zecher: Zecher, home: Path, dev: Path) -> None:
     card = install_card(home, dev / "shop", "\nstack:\n  primary: Go\n  framework: chi\n")
     zecher.cwd = dev
 
@@ -114,7 +114,7 @@ def test_w4_a_mapping_as_stack_is_a_persons_word(zecher: Zecher, home: Path, dev
     assert found["packs_installed"] == ["core", "memory"]
 
 
-def test_w4_what_a_person_wrote_into_the_index_is_not_lost(zecher: Zecher, home: Path, dev: Path) -> None:
+def test_what_a_person_wrote_into_the_index_is_not_lost(zecher: Zecher, home: Path, dev: Path) -> None:
     golden.global_brain(home)
     index = brain_of(home) / "projects-index.md"
     index.write_text(golden.INDEX_BY_SCAN + "\nMy own remark: never touch café.\n")
@@ -130,7 +130,7 @@ def test_w4_what_a_person_wrote_into_the_index_is_not_lost(zecher: Zecher, home:
     assert "My own remark: never touch café." in kept
 
 
-def test_w5_a_vanished_project_is_marked_and_its_card_kept(
+def test_a_vanished_project_is_marked_and_its_card_kept(
     zecher: Zecher, home: Path, dev: Path, git: Git
 ) -> None:
     git.repository("dev/till", days=3, files={"Cargo.toml": '[package]\nname = "till"\n'})
@@ -149,7 +149,7 @@ def test_w5_a_vanished_project_is_marked_and_its_card_kept(
     assert checker.folder_faults(home) == []
 
 
-def test_w5_a_moved_project_takes_its_card_with_it(zecher: Zecher, home: Path, dev: Path) -> None:
+def test_a_moved_project_takes_its_card_with_it(zecher: Zecher, home: Path, dev: Path) -> None:
     zecher.cwd = dev
     zecher("scan", dev, "--yes")
     card = card_of(home, dev / "shop")
@@ -163,7 +163,7 @@ def test_w5_a_moved_project_takes_its_card_with_it(zecher: Zecher, home: Path, d
     assert checker.folder_faults(home) == []
 
 
-def test_w5_a_project_seen_through_a_linked_root_has_one_card(
+def test_a_project_seen_through_a_linked_root_has_one_card(
     zecher: Zecher, home: Path, dev: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "alias").symlink_to(dev)
@@ -177,7 +177,7 @@ def test_w5_a_project_seen_through_a_linked_root_has_one_card(
     ]
 
 
-def test_w5_the_last_project_of_a_root_that_vanished_is_marked_too(
+def test_the_last_project_of_a_root_that_vanished_is_marked_too(
     zecher: Zecher, home: Path, dev: Path
 ) -> None:
     zecher.cwd = dev
@@ -190,9 +190,7 @@ def test_w5_the_last_project_of_a_root_that_vanished_is_marked_too(
     assert "| missing |" in (brain_of(home) / "projects-index.md").read_text()
 
 
-def test_w5_the_index_is_made_anew_when_a_scan_finds_nothing(
-    zecher: Zecher, home: Path, tmp_path: Path
-) -> None:
+def test_the_index_is_made_anew_when_a_scan_finds_nothing(zecher: Zecher, home: Path, tmp_path: Path) -> None:
     brain = golden.global_brain(home)
     (brain / "projects-index.md").unlink()
     empty = tmp_path / "empty"
@@ -206,7 +204,7 @@ def test_w5_the_index_is_made_anew_when_a_scan_finds_nothing(
 
 
 @pytest.mark.parametrize("choice", ["BMAD_PLUS_BRAIN", "_brain", ".brain-link"])
-def test_w13_the_index_goes_to_the_global_brain_whatever_brain_is_linked(
+def test_the_index_goes_to_the_global_brain_whatever_brain_is_linked(
     zecher: Zecher, home: Path, dev: Path, choice: str
 ) -> None:
     other = golden.portfolio_brain(dev / "_brain" if choice == "_brain" else dev.parent / "other")
@@ -223,7 +221,7 @@ def test_w13_the_index_goes_to_the_global_brain_whatever_brain_is_linked(
     assert card_of(home, dev / "shop").exists()
 
 
-def test_w13_a_brain_named_on_the_command_line_takes_the_index(
+def test_a_brain_named_on_the_command_line_takes_the_index(
     zecher: Zecher, home: Path, dev: Path, tmp_path: Path
 ) -> None:
     zecher.cwd = dev
@@ -239,7 +237,7 @@ def test_w13_a_brain_named_on_the_command_line_takes_the_index(
     [b"", b"\xff\xfe\x00", b"just words\n", b"a: [1\n", b"path: 7\nname: 8\n", b"- a\n- b\n"],
     ids=["empty", "bytes", "words", "open", "numbers", "list"],
 )
-def test_w14_a_damaged_card_is_reported_and_left_as_it_is(
+def test_a_damaged_card_is_reported_and_left_as_it_is(
     zecher: Zecher, home: Path, dev: Path, damage: bytes
 ) -> None:
     bad = brain_of(home) / "projects" / "deadbeef.yaml"
@@ -255,9 +253,7 @@ def test_w14_a_damaged_card_is_reported_and_left_as_it_is(
     assert done.data["index"]["written"] == 1
 
 
-def test_w14_a_card_with_crlf_and_comments_is_read_and_keeps_them(
-    zecher: Zecher, home: Path, dev: Path
-) -> None:
+def test_a_card_with_crlf_and_comments_is_read_and_keeps_them(zecher: Zecher, home: Path, dev: Path) -> None:
     card = install_card(home, dev / "shop")
     card.write_bytes(card.read_bytes().replace(b"\n", b"\r\n") + b'\r\n# mine\r\nnotes: "n"\r\n')
     zecher.cwd = dev
@@ -271,7 +267,7 @@ def test_w14_a_card_with_crlf_and_comments_is_read_and_keeps_them(
     assert b"| `" + str(dev / "shop").encode() + b"` |" in (brain_of(home) / "projects-index.md").read_bytes()
 
 
-def test_w15_two_scans_at_once_leave_a_whole_index(zecher: Zecher, home: Path, dev: Path, git: Git) -> None:
+def test_two_scans_at_once_leave_a_whole_index(zecher: Zecher, home: Path, dev: Path, git: Git) -> None:
     git.repository("dev/till", days=3, files={"Cargo.toml": '[package]\nname = "till"\n'})
     zecher.cwd = dev
     processes = [zecher.start("scan", dev / name, "--yes") for name in ("shop", "till", "shop", "till")]
@@ -284,7 +280,7 @@ def test_w15_two_scans_at_once_leave_a_whole_index(zecher: Zecher, home: Path, d
     assert list(brain_of(home).rglob("*.tmp")) == []
 
 
-def test_w29_a_brain_made_by_scan_and_completed_by_init_keeps_its_index(
+def test_a_brain_made_by_scan_and_completed_by_init_keeps_its_index(
     zecher: Zecher, home: Path, dev: Path
 ) -> None:
     zecher("scan", dev, "--yes")
@@ -299,7 +295,7 @@ def test_w29_a_brain_made_by_scan_and_completed_by_init_keeps_its_index(
 
 
 @pytest.mark.parametrize("name", ["a|b", "a`b", "a\nb", "### x", "<b>x</b>", "[x](javascript:1)"])
-def test_w8_an_odd_folder_name_keeps_its_row_in_shape(
+def test_an_odd_folder_name_keeps_its_row_in_shape(
     zecher: Zecher, home: Path, tmp_path: Path, name: str
 ) -> None:
     write(tmp_path / "odd" / name / "go.mod", "module odd\n")

@@ -1,4 +1,4 @@
-"""The weaknesses W18 to W27 of the original's ``mem``, each reproduced and done better."""
+"""Known weaknesses of the original's ``mem``, each reproduced and done better."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def foreign_lock(project: Path, pid: int, host: str | None = None) -> Path:
     return lock
 
 
-# W18 stands with G41: any valid JSON that is no event
+# lines that are valid JSON and no event
 
 
-def test_w18_damaged_lines_are_counted_on_stderr_and_kept(zecher: Zecher, project: Path) -> None:
+def test_damaged_lines_are_counted_on_stderr_and_kept(zecher: Zecher, project: Path) -> None:
     journal = bmad(project) / "journal.ndjson"
     journal.write_bytes(b"null\n\xff\xfe\n" + golden.ALPHA_EVENT.encode())
     before = journal.read_bytes()
@@ -58,7 +58,7 @@ def test_w18_damaged_lines_are_counted_on_stderr_and_kept(zecher: Zecher, projec
     assert journal.read_bytes().startswith(before)
 
 
-# W19
+# proposed promotions
 
 
 def rewards(zecher: Zecher, pattern: str, *values: str, start: int = 0) -> list[bool]:
@@ -80,7 +80,7 @@ def rewards(zecher: Zecher, pattern: str, *values: str, start: int = 0) -> list[
     return found
 
 
-def test_w19_a_pattern_is_proposed_once_and_only_on_its_way_up(zecher: Zecher, project: Path) -> None:
+def test_a_pattern_is_proposed_once_and_only_on_its_way_up(zecher: Zecher, project: Path) -> None:
     assert (
         rewards(zecher, "p", "1", "1", "1", "1", "0", "0", "1", "1", "1")
         == [False, False, True] + [False] * 6
@@ -94,7 +94,7 @@ def test_w19_a_pattern_is_proposed_once_and_only_on_its_way_up(zecher: Zecher, p
 @pytest.mark.parametrize(
     ("status", "again"), [("PROPOSED", False), ("APPROVED", False), ("REJECTED", True), ("APPLIED", True)]
 )
-def test_w19_only_an_open_proposal_of_bmad_hinders_a_new_one(
+def test_only_an_open_proposal_of_bmad_hinders_a_new_one(
     zecher: Zecher, project: Path, status: str, again: bool
 ) -> None:
     old = golden.promotion("p", "2026-10-18T09:30:00.000Z", status)
@@ -106,7 +106,7 @@ def test_w19_only_an_open_proposal_of_bmad_hinders_a_new_one(
     assert path.read_text().startswith(old + other)
 
 
-# W20
+# options that are checked
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_w19_only_an_open_proposal_of_bmad_hinders_a_new_one(
     ],
     ids=" ".join,
 )
-def test_w20_what_is_no_value_is_refused_and_nothing_is_stored(
+def test_what_is_no_value_is_refused_and_nothing_is_stored(
     zecher: Zecher, project: Path, words: list[str]
 ) -> None:
     done = zecher("mem", *words, "--json")
@@ -155,7 +155,7 @@ def test_w20_what_is_no_value_is_refused_and_nothing_is_stored(
     assert list(project.rglob("*.*")) == []
 
 
-def test_w20_an_error_without_json_is_one_line_on_stderr(zecher: Zecher) -> None:
+def test_an_error_without_json_is_one_line_on_stderr(zecher: Zecher) -> None:
     done = zecher("mem", "reinforce", "--pattern", "p", "--ci", "psas")
 
     assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
@@ -189,11 +189,11 @@ def test_good_signals_weigh_as_published(zecher: Zecher, words: list[str], rewar
     assert zecher("mem", "reinforce", "--pattern", "p", *words, "--json").json["reward"] == reward
 
 
-# W21 stands with G52; the names that JavaScript objects have already
+# damaged scores; names that JavaScript objects have already
 
 
 @pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "7", "größer"])
-def test_w21_a_pattern_may_have_any_name(zecher: Zecher, project: Path, name: str) -> None:
+def test_a_pattern_may_have_any_name(zecher: Zecher, project: Path, name: str) -> None:
     (bmad(project) / "pattern-scores.json").write_text(golden.SCORES)
 
     done = zecher("mem", "reinforce", "--pattern", name, "--ci", "pass")
@@ -205,20 +205,20 @@ def test_w21_a_pattern_may_have_any_name(zecher: Zecher, project: Path, name: st
     assert checker.scores_faults(data) == []
 
 
-# W22
+# limits
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "ten", "1.5", "1001", "", "1e2", "\u0663"])
-def test_w22_a_limit_is_a_number_from_1_to_1000(zecher: Zecher, limit: str) -> None:
+def test_a_limit_is_a_number_from_1_to_1000(zecher: Zecher, limit: str) -> None:
     done = zecher("mem", "recall", "alpha", f"--limit={limit}", "--json")
 
     assert (done.code, list(done.json)) == (1, ["error"])
 
 
-# W23, W24: lexical stays what it is
+# lexical ranking stays what it is
 
 
-def test_w23_w24_the_lexical_ranking_keeps_the_published_quirks(zecher: Zecher, project: Path) -> None:
+def test_the_lexical_ranking_keeps_the_published_quirks(zecher: Zecher, project: Path) -> None:
     text = "### Größe\n\n```\n### Beispiel sample\n```\n\n## Meta\nsample tail\n"
     write(project / ".agents/memory/lessons.md", text)
     write(project / ".bmad/memory/lessons.md", text)
@@ -233,10 +233,10 @@ def test_w23_w24_the_lexical_ranking_keeps_the_published_quirks(zecher: Zecher, 
     assert hits[0]["score"] == (1 + math.log(2)) * 1 / math.sqrt(5)
 
 
-# W25
+# locks of dead owners
 
 
-def test_w25_a_dead_owner_is_named_and_released_only_by_doctor(zecher: Zecher, project: Path) -> None:
+def test_a_dead_owner_is_named_and_released_only_by_doctor(zecher: Zecher, project: Path) -> None:
     pid = gone_pid()
     lock = foreign_lock(project, pid)
     os.utime(lock, (1_796_008_624 - 3600,) * 2)
@@ -257,7 +257,7 @@ def test_w25_a_dead_owner_is_named_and_released_only_by_doctor(zecher: Zecher, p
     assert zecher("mem", "write", "--agent", "forge").code == 0
 
 
-def test_w25_a_living_owner_is_never_released(zecher: Zecher, project: Path) -> None:
+def test_a_living_owner_is_never_released(zecher: Zecher, project: Path) -> None:
     lock = foreign_lock(project, os.getpid())
 
     done = zecher("doctor", "--unlock", "--yes")
@@ -266,7 +266,7 @@ def test_w25_a_living_owner_is_never_released(zecher: Zecher, project: Path) -> 
     assert lock.exists()
 
 
-def test_w25_an_owner_on_another_host_is_not_known_to_be_dead(zecher: Zecher, project: Path) -> None:
+def test_an_owner_on_another_host_is_not_known_to_be_dead(zecher: Zecher, project: Path) -> None:
     lock = foreign_lock(project, gone_pid(), "elsewhere.example")
 
     done = zecher("doctor", "--unlock", "--yes")
@@ -276,7 +276,7 @@ def test_w25_an_owner_on_another_host_is_not_known_to_be_dead(zecher: Zecher, pr
     assert "elsewhere.example" in done.out + done.err
 
 
-def test_w25_a_lock_that_nobody_can_read_is_not_released(zecher: Zecher, project: Path) -> None:
+def test_a_lock_that_nobody_can_read_is_not_released(zecher: Zecher, project: Path) -> None:
     lock = bmad(project) / "writer.lock"
     lock.write_text("???")
 
@@ -285,7 +285,7 @@ def test_w25_a_lock_that_nobody_can_read_is_not_released(zecher: Zecher, project
     assert lock.read_text() == "???"
 
 
-def test_w25_a_project_folder_that_does_not_exist_is_not_made(zecher: Zecher, project: Path) -> None:
+def test_a_project_folder_that_does_not_exist_is_not_made(zecher: Zecher, project: Path) -> None:
     for words in (
         ["write", "--agent", "a"],
         ["reinforce", "--pattern", "p", "--ci", "pass"],
@@ -298,9 +298,7 @@ def test_w25_a_project_folder_that_does_not_exist_is_not_made(zecher: Zecher, pr
     assert not (project / "nothing").exists()
 
 
-def test_w25_a_project_below_a_linked_folder_takes_writes(
-    zecher: Zecher, project: Path, tmp_path: Path
-) -> None:
+def test_a_project_below_a_linked_folder_takes_writes(zecher: Zecher, project: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(project.parent)
 
     done = zecher("mem", "write", "--agent", "a", "-d", tmp_path / "alias" / "shop")
@@ -309,10 +307,10 @@ def test_w25_a_project_below_a_linked_folder_takes_writes(
     assert (project / ".bmad/memory/journal.ndjson").exists()
 
 
-# W26
+# moved projects
 
 
-def test_w26_a_copied_project_is_told_that_it_moved_without_foreign_paths(
+def test_a_copied_project_is_told_that_it_moved_without_foreign_paths(
     zecher: Zecher, project: Path, tmp_path: Path
 ) -> None:
     write(project / "src/auth/limit.go")
@@ -333,14 +331,14 @@ def test_w26_a_copied_project_is_told_that_it_moved_without_foreign_paths(
     assert str(tmp_path) not in text
 
 
-# W27
+# links
 
 
 @pytest.mark.parametrize(
     "ranking", [[], ["--ranking", "evidence", "--context-scope", "src"]], ids=["lexical", "evidence"]
 )
 @pytest.mark.parametrize("linked", [".agents", ".agents/memory", ".agents/memory/lessons.md", ".bmad/memory"])
-def test_w27_a_link_below_the_project_is_refused_in_every_mode(
+def test_a_link_below_the_project_is_refused_in_every_mode(
     zecher: Zecher, project: Path, tmp_path: Path, linked: str, ranking: list[str]
 ) -> None:
     secret = write(tmp_path / "secret" / "memory" / "lessons.md", "### Secret\npassword\n")
@@ -358,7 +356,7 @@ def test_w27_a_link_below_the_project_is_refused_in_every_mode(
     assert done.err.startswith("mem recall: ")
 
 
-def test_w27_a_writer_follows_no_link_either(zecher: Zecher, project: Path, tmp_path: Path) -> None:
+def test_a_writer_follows_no_link_either(zecher: Zecher, project: Path, tmp_path: Path) -> None:
     outside = write(tmp_path / "outside.ndjson", golden.ALPHA_EVENT)
     (bmad(project) / "journal.ndjson").symlink_to(outside)
 
@@ -367,7 +365,7 @@ def test_w27_a_writer_follows_no_link_either(zecher: Zecher, project: Path, tmp_
 
 
 @pytest.mark.parametrize(("extra", "code"), [(0, 0), (1, 1)])
-def test_w27_a_ledger_may_have_2_mib_and_no_byte_more(
+def test_a_ledger_may_have_2_mib_and_no_byte_more(
     zecher: Zecher, project: Path, extra: int, code: int
 ) -> None:
     journal = bmad(project) / "journal.ndjson"

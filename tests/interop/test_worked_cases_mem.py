@@ -1,4 +1,4 @@
-"""The worked cases G34 to G61 of the published ``mem``, on the whole command line, to the last digit."""
+"""The worked cases of the published ``mem``, on the whole command line, to the last digit."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def journal(project: Path, *lines: str) -> Path:
     return path
 
 
-# G34, G35: write
+# write
 
 
-def test_g34_the_published_event_gets_its_published_id_text_and_bytes(zecher: Zecher, project: Path) -> None:
+def test_the_published_event_gets_its_published_id_text_and_bytes(zecher: Zecher, project: Path) -> None:
     done = zecher(*S0, "--outcome", "success", "--ci", "pass", now=S0_TIME)
 
     assert (done.code, done.err) == (0, "")
@@ -58,7 +58,7 @@ def test_g34_the_published_event_gets_its_published_id_text_and_bytes(zecher: Ze
     assert (bmad(project) / "journal.ndjson").read_text() == golden.S0_EVENT
 
 
-def test_g35_the_smallest_event_gets_its_published_id_and_bytes(zecher: Zecher, project: Path) -> None:
+def test_the_smallest_event_gets_its_published_id_and_bytes(zecher: Zecher, project: Path) -> None:
     done = zecher(
         "mem",
         "write",
@@ -74,7 +74,7 @@ def test_g35_the_smallest_event_gets_its_published_id_and_bytes(zecher: Zecher, 
     assert (bmad(project) / "journal.ndjson").read_text() == golden.ALPHA_EVENT
 
 
-# G36 to G43: recall
+# recall
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_g35_the_smallest_event_gets_its_published_id_and_bytes(zecher: Zecher, 
         ("2026-10-01T02:13:48.840Z", 0, "0.707"),
     ],
 )
-def test_g36_an_event_loses_half_its_weight_in_thirty_days(
+def test_an_event_loses_half_its_weight_in_thirty_days(
     zecher: Zecher, project: Path, now: str, days: float, shown: str
 ) -> None:
     journal(project, golden.S0_EVENT)
@@ -130,7 +130,7 @@ def test_the_published_recall_of_event_and_note_comes_out_as_published(zecher: Z
     ) in out
 
 
-def test_g38_one_of_four_words_after_thirty_days_is_exactly_a_quarter(zecher: Zecher, project: Path) -> None:
+def test_one_of_four_words_after_thirty_days_is_exactly_a_quarter(zecher: Zecher, project: Path) -> None:
     journal(project, golden.ALPHA_EVENT)
 
     (hit,) = zecher("mem", "recall", "alpha", "--json", now="2026-01-31T00:00:00.000Z").json["results"]
@@ -138,7 +138,7 @@ def test_g38_one_of_four_words_after_thirty_days_is_exactly_a_quarter(zecher: Ze
     assert hit["score"] == 0.25
 
 
-def test_g40_the_words_of_a_query_are_the_published_ones(zecher: Zecher, project: Path) -> None:
+def test_the_words_of_a_query_are_the_published_ones(zecher: Zecher, project: Path) -> None:
     words = ["rate-limit", "429s", "json_api", "v2", "été", "a-b", "---"]
     others = ["l", "à", "x", "limit", "rate", "json", "ete"]
     agents(project, "patterns.md", "".join(f"### {word}\n" for word in words + others))
@@ -157,7 +157,7 @@ def test_g40_the_words_of_a_query_are_the_published_ones(zecher: Zecher, project
 
 
 @pytest.mark.parametrize("line", ["garbage\n", "\n\n", '{"half": \n', "null\n", "[1]\n", "7\n", '"text"\n'])
-def test_g41_w18_a_damaged_line_never_hides_an_event(zecher: Zecher, project: Path, line: str) -> None:
+def test_a_damaged_line_never_hides_an_event(zecher: Zecher, project: Path, line: str) -> None:
     journal(project, line, golden.ALPHA_EVENT, line)
 
     done = zecher("mem", "recall", "gamma", "--json")
@@ -167,7 +167,7 @@ def test_g41_w18_a_damaged_line_never_hides_an_event(zecher: Zecher, project: Pa
 
 
 @pytest.mark.parametrize("ts", ["2099-01-01T00:00:00.000Z", "yesterday", "", None])
-def test_g43_a_time_that_is_future_missing_or_none_does_not_decay(
+def test_a_time_that_is_future_missing_or_none_does_not_decay(
     zecher: Zecher, project: Path, ts: str | None
 ) -> None:
     record = json.loads(golden.ALPHA_EVENT) | {"ts": ts}
@@ -187,7 +187,7 @@ def test_an_event_dated_in_milliseconds_decays_like_any_other(zecher: Zecher, pr
     assert hit["score"] == 0.25
 
 
-# G46 to G53: reinforce and the lock
+# reinforce and the lock
 
 
 def reinforce(zecher: Zecher, *words: str, now: str = "2026-10-18T09:30:00.000Z") -> dict[str, Any]:
@@ -196,7 +196,7 @@ def reinforce(zecher: Zecher, *words: str, now: str = "2026-10-18T09:30:00.000Z"
     return done.json
 
 
-def test_g46_the_first_full_reward_moves_a_pattern_as_published(zecher: Zecher, project: Path) -> None:
+def test_the_first_full_reward_moves_a_pattern_as_published(zecher: Zecher, project: Path) -> None:
     document = reinforce(zecher, "--accept", "true", "--ci", "pass")
 
     expected = {
@@ -221,7 +221,7 @@ def test_g46_the_first_full_reward_moves_a_pattern_as_published(zecher: Zecher, 
     assert not (bmad(project) / "promotions.ndjson").exists()
 
 
-def test_g46_the_text_of_reinforce_is_the_published_one(zecher: Zecher) -> None:
+def test_the_text_of_reinforce_is_the_published_one(zecher: Zecher) -> None:
     done = zecher("mem", "reinforce", "--pattern", HEADING, "--accept", "true", "--ci", "pass")
 
     assert done.one_line == (
@@ -231,7 +231,7 @@ def test_g46_the_text_of_reinforce_is_the_published_one(zecher: Zecher) -> None:
     )
 
 
-def test_g47_an_hour_later_the_figures_are_the_published_ones(zecher: Zecher, project: Path) -> None:
+def test_an_hour_later_the_figures_are_the_published_ones(zecher: Zecher, project: Path) -> None:
     reinforce(zecher, "--accept", "true", "--ci", "pass")
 
     document = reinforce(zecher, "--accept", "yes", "--ci", "pass", now="2026-10-18T10:30:00.000Z")
@@ -251,7 +251,7 @@ def test_g47_an_hour_later_the_figures_are_the_published_ones(zecher: Zecher, pr
 @pytest.mark.parametrize(
     ("rewards", "mean"), [("1 1 0", 0.595174), (".8 .8 .8", 0.678552), ("0 1 1 1", 0.669955)]
 )
-def test_g50_sequences_at_one_time_end_below_the_threshold(
+def test_sequences_at_one_time_end_below_the_threshold(
     zecher: Zecher, project: Path, rewards: str, mean: float
 ) -> None:
     found = [reinforce(zecher, "--eval", reward) for reward in rewards.split()]
@@ -262,9 +262,7 @@ def test_g50_sequences_at_one_time_end_below_the_threshold(
 
 
 @pytest.mark.parametrize("corrupt", ["{", "", "[1]", "null", "7", '{"a": 1', "\x00\x00"])
-def test_g52_w21_a_corrupt_score_file_is_refused_and_kept_aside(
-    zecher: Zecher, project: Path, corrupt: str
-) -> None:
+def test_a_corrupt_score_file_is_refused_and_kept_aside(zecher: Zecher, project: Path, corrupt: str) -> None:
     scores = bmad(project) / "pattern-scores.json"
     scores.write_text(corrupt)
 
@@ -276,7 +274,7 @@ def test_g52_w21_a_corrupt_score_file_is_refused_and_kept_aside(
     assert copy.read_text() == corrupt
 
 
-def test_g53_a_lock_that_somebody_holds_fails_a_write_after_two_seconds_and_stays(
+def test_a_lock_that_somebody_holds_fails_a_write_after_two_seconds_and_stays(
     zecher: Zecher, project: Path
 ) -> None:
     journal(project, golden.ALPHA_EVENT)
@@ -295,7 +293,7 @@ def test_g53_a_lock_that_somebody_holds_fails_a_write_after_two_seconds_and_stay
     assert (bmad(project) / "journal.ndjson").read_text() == golden.ALPHA_EVENT
 
 
-# G57 to G61: evidence
+# evidence
 
 
 @pytest.fixture
@@ -331,7 +329,7 @@ def ask(project: Path, **changes: Any) -> None:
 
 
 @pytest.mark.usefixtures("accepted")
-def test_g57_an_observation_counts_as_long_as_section_and_work_are_the_same(
+def test_an_observation_counts_as_long_as_section_and_work_are_the_same(
     zecher: Zecher, project: Path
 ) -> None:
     ask(project)
@@ -385,9 +383,7 @@ def test_the_receipt_of_observe_is_the_one_the_format_prescribes(
 
 
 @pytest.mark.usefixtures("accepted")
-def test_g59_evidence_lifts_the_current_note_by_a_quarter_within_its_scope(
-    zecher: Zecher, project: Path
-) -> None:
+def test_evidence_lifts_the_current_note_by_a_quarter_within_its_scope(zecher: Zecher, project: Path) -> None:
     ask(project)
     assert zecher("mem", "observe", "--input", INPUT).code == 0
     lessons = project / LESSONS
@@ -416,7 +412,7 @@ def test_g59_evidence_lifts_the_current_note_by_a_quarter_within_its_scope(
 
 
 @pytest.mark.usefixtures("accepted")
-def test_g59_the_published_figures_come_out_to_the_last_digit(zecher: Zecher, project: Path) -> None:
+def test_the_published_figures_come_out_to_the_last_digit(zecher: Zecher, project: Path) -> None:
     # ten words, three words asked for, one of them twice
     agents(project, "lessons.md", "### limit on account\nlimit route for each new open door\n")
     ask(project, memory={"file": LESSONS, "heading": "limit on account"})
@@ -457,7 +453,7 @@ def test_g59_the_published_figures_come_out_to_the_last_digit(zecher: Zecher, pr
     ],
     ids=str,
 )
-def test_g61_a_scope_that_is_none_or_wider_than_the_task_is_refused(
+def test_a_scope_that_is_none_or_wider_than_the_task_is_refused(
     zecher: Zecher, project: Path, scope: object
 ) -> None:
     ask(project, scope=scope)
@@ -470,7 +466,7 @@ def test_g61_a_scope_that_is_none_or_wider_than_the_task_is_refused(
 
 
 @pytest.mark.usefixtures("accepted")
-def test_g61_thirty_equal_scopes_are_stored_as_one(zecher: Zecher, project: Path) -> None:
+def test_thirty_equal_scopes_are_stored_as_one(zecher: Zecher, project: Path) -> None:
     ask(project, scope=["src/auth"] * 30)
 
     assert zecher("mem", "observe", "--input", INPUT, "--json").json["written"]["scope"] == ["src/auth"]

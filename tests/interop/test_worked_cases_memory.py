@@ -1,4 +1,4 @@
-"""The worked cases of ``memory`` (G28 to G32, five measured values) and W13, W16, W17, as commands."""
+"""The worked cases of ``memory``, and its known weaknesses done better, as commands."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_nothing_there_shows_no_figure_of_bmad(zecher: Zecher) -> None:
     assert zecher("memory", "status").code == 0
 
 
-def test_g28_fresh_templates_without_session_and_brain_are_80_per_cent(zecher: Zecher, project: Path) -> None:
+def test_fresh_templates_without_session_and_brain_are_80_per_cent(zecher: Zecher, project: Path) -> None:
     golden.project_memory(project, session=False)
 
     assert compatible(zecher) == (4, 5, 80)
     assert "80%" in zecher("memory", "status").out
 
 
-def test_g28_w16_the_sample_of_a_template_is_a_heading_and_no_entry(zecher: Zecher, project: Path) -> None:
+def test_the_sample_of_a_template_is_a_heading_and_no_entry(zecher: Zecher, project: Path) -> None:
     golden.project_memory(project)
 
     found = entries(zecher)
@@ -58,7 +58,7 @@ def test_a_fresh_full_install_is_90_per_cent(zecher: Zecher, project: Path, home
     assert compatible(zecher) == (9, 10, 90)
 
 
-def test_g30_a_brain_made_by_scan_alone_is_20_per_cent(zecher: Zecher, home: Path) -> None:
+def test_a_brain_made_by_scan_alone_is_20_per_cent(zecher: Zecher, home: Path) -> None:
     golden.half_brain(home)
 
     assert compatible(zecher) == (1, 5, 20)
@@ -73,7 +73,7 @@ def test_five_of_five_and_three_of_five_are_80_per_cent(zecher: Zecher, project:
     assert compatible(zecher) == (8, 10, 80)
 
 
-def test_g32_headings_are_counted_as_published_and_entries_for_what_they_are(
+def test_headings_are_counted_as_published_and_entries_for_what_they_are(
     zecher: Zecher, project: Path
 ) -> None:
     memory = golden.project_memory(project)
@@ -96,7 +96,7 @@ def test_sessions_are_names_that_end_in_md(
     assert found[2] == percent
 
 
-# W16: validity, not existence
+# validity, not existence
 
 
 def checks(zecher: Zecher) -> dict[str, bool]:
@@ -104,7 +104,7 @@ def checks(zecher: Zecher) -> dict[str, bool]:
     return {check["name"]: check["ok"] for part in ("project", "brain") for check in data[part]["checks"]}
 
 
-def test_w16_a_folder_named_decisions_md_exists_and_is_not_valid(zecher: Zecher, project: Path) -> None:
+def test_a_folder_named_decisions_md_exists_and_is_not_valid(zecher: Zecher, project: Path) -> None:
     memory = golden.project_memory(project)
     (memory / "decisions.md").unlink()
     (memory / "decisions.md").mkdir()
@@ -117,7 +117,7 @@ def test_w16_a_folder_named_decisions_md_exists_and_is_not_valid(zecher: Zecher,
     assert file["why"]
 
 
-def test_w16_a_link_to_nowhere_and_a_damaged_ledger_are_said(zecher: Zecher, project: Path) -> None:
+def test_a_link_to_nowhere_and_a_damaged_ledger_are_said(zecher: Zecher, project: Path) -> None:
     golden.project_memory(project)
     golden.link(project, "/nowhere/at/all", "portfolio")
     write(project / ".bmad/memory/journal.ndjson", golden.S0_EVENT + "garbage\nnull\n")
@@ -132,7 +132,7 @@ def test_w16_a_link_to_nowhere_and_a_damaged_ledger_are_said(zecher: Zecher, pro
     assert "journal" in text
 
 
-def test_w16_a_context_nobody_touched_for_months_is_said_to_be_old(zecher: Zecher, project: Path) -> None:
+def test_a_context_nobody_touched_for_months_is_said_to_be_old(zecher: Zecher, project: Path) -> None:
     memory = golden.project_memory(project)
     text = golden.CONTEXT.replace("2026-11-29", "2026-02-01")
     (memory / "context.md").write_text(text)
@@ -141,7 +141,7 @@ def test_w16_a_context_nobody_touched_for_months_is_said_to_be_old(zecher: Zeche
     assert zecher("memory", "status", "--json").data["project"]["context_is_stale"] is True
 
 
-def test_w29_a_half_brain_is_flagged_and_init_completes_it(zecher: Zecher, project: Path, home: Path) -> None:
+def test_a_half_brain_is_flagged_and_init_completes_it(zecher: Zecher, project: Path, home: Path) -> None:
     brain = golden.half_brain(home)
     before = golden.tree(brain)
     assert any(not ok for ok in checks(zecher).values())
@@ -156,7 +156,7 @@ def test_w29_a_half_brain_is_flagged_and_init_completes_it(zecher: Zecher, proje
     assert project.joinpath(".agents/memory/.brain-link").is_file()
 
 
-# W13: the brain that belongs to the project
+# the brain that belongs to the project
 
 
 def brain_of(zecher: Zecher) -> tuple[str, str]:
@@ -164,7 +164,7 @@ def brain_of(zecher: Zecher) -> tuple[str, str]:
     return brain["path"], brain["type"]
 
 
-def test_w13_the_five_rules_choose_the_brain_in_their_order(
+def test_the_five_rules_choose_the_brain_in_their_order(
     zecher: Zecher, project: Path, home: Path, tmp_path: Path
 ) -> None:
     own = home / ".bmad-plus" / "brain"
@@ -191,7 +191,7 @@ def test_w13_the_five_rules_choose_the_brain_in_their_order(
     assert str(tmp_path / "nothing") in str(zecher("memory", "status", "--json").json)
 
 
-def test_w13_config_show_and_status_agree_on_the_brain(zecher: Zecher, project: Path) -> None:
+def test_config_show_and_status_agree_on_the_brain(zecher: Zecher, project: Path) -> None:
     above = golden.portfolio_brain(project.parent / "_brain")
 
     shown = zecher("config", "show", "--json").data["linked_brain"]
@@ -234,7 +234,7 @@ def test_a_linked_brain_is_never_written(zecher: Zecher, project: Path, home: Pa
 # The export
 
 
-def test_w17_an_export_holds_brain_index_and_ledgers_in_fences_that_hold(
+def test_an_export_holds_brain_index_and_ledgers_in_fences_that_hold(
     zecher: Zecher, project: Path, home: Path
 ) -> None:
     golden.global_brain(home)
@@ -261,7 +261,7 @@ def test_w17_an_export_holds_brain_index_and_ledgers_in_fences_that_hold(
     assert text.endswith("\n")
 
 
-def test_w17_a_file_of_the_same_day_is_replaced_only_if_it_is_ours(
+def test_a_file_of_the_same_day_is_replaced_only_if_it_is_ours(
     zecher: Zecher, project: Path, home: Path
 ) -> None:
     golden.global_brain(home)
@@ -277,7 +277,7 @@ def test_w17_a_file_of_the_same_day_is_replaced_only_if_it_is_ours(
     ]
 
 
-def test_w17_an_export_of_bmad_of_the_same_day_is_never_overwritten(
+def test_an_export_of_bmad_of_the_same_day_is_never_overwritten(
     zecher: Zecher, project: Path, home: Path
 ) -> None:
     golden.global_brain(home)
