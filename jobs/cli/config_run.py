@@ -60,15 +60,17 @@ def _print(invocation: Invocation, settings: list[Setting], memory: MemorySettin
     streams = invocation.streams
     home = memory.home if streams.result_is_terminal else ""
     rows = [(one.key, _shown(one.value, home), below_home(one.origin, home)) for one in settings]
-    linked = f"{below_home(brain.path, home)} ({brain.type}{'' if brain.exists else ', not there yet'})"
-    rows.append(("linked brain", linked, below_home(brain.source, home)))
-    if not invocation.typed.on("origin"):
+    with_origin = invocation.typed.on("origin")
+    source = below_home(brain.source, home)
+    facts = [brain.type, *([] if brain.exists else ["not there yet"]), *([] if with_origin else [source])]
+    rows.append(("linked brain", f"{below_home(brain.path, home)} ({', '.join(facts)})", source))
+    if not with_origin:
         rows = [(key, value, "") for key, value, _ in rows]
     if streams.result_is_terminal:
         widths = [max(len(row[place]) for row in rows) for place in (0, 1)]
         lines = ["  ".join((key.ljust(widths[0]), value.ljust(widths[1]), said)) for key, value, said in rows]
     else:
-        rows.insert(0, ("setting", "value", "origin" if invocation.typed.on("origin") else ""))
+        rows.insert(0, ("setting", "value", "origin" if with_origin else ""))
         lines = ["\t".join(row) for row in rows]
     streams.result("".join(f"{line.rstrip()}\n" for line in lines))
     for warning in brain.warnings:

@@ -177,6 +177,7 @@ def test_a_pipe_gets_tabs_and_a_header(zecher: Program) -> None:
 
     assert plain.startswith("setting\tvalue\n")
     assert "\nscan.depth\t4\n" in plain
+    assert f"\nlinked brain\t{zecher.home}/.bmad-plus/brain (bmad-global, not there yet, none yet)\n" in plain
     assert with_origin.startswith("setting\tvalue\torigin\n")
     assert "\nscan.depth\t4\tdefault\n" in with_origin
     assert f"\nlinked brain\t{zecher.home}/.bmad-plus/brain (bmad-global, not there yet)\tnone yet\n" in (
