@@ -20,8 +20,10 @@ from __future__ import annotations
 
 import os
 
+from brain.files.atomic import Write, replace_all
+from brain.files.javascript_json import to_compact, to_indented
 from brain.files.links import refuse_links
-from brain.files.reading import UnreadableError, read_seen
+from brain.files.reading import Seen, UnreadableError, read_seen
 from brain.outcomes.foreign_json import (
     NotEligibleError,
     Object,
@@ -45,7 +47,8 @@ MAX_MARKS = 2_000_000
 
 MOVED = (
     "the project was moved or copied after the run was recorded, and its evidence stays with the old place; "
-    "move it back, or have the task verified and accepted here and observe it again"
+    "move it back, let zecher doctor --reanchor make it this folder's own, or have the task verified and "
+    "accepted here and observe it again"
 )
 
 _ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
@@ -64,6 +67,17 @@ class Run:
         self.records = records
 
 
+class MovedRun:
+    """A whole run that was recorded for the folder ``recorded``, and what would make it this folder's own."""
+
+    __slots__ = ("recorded", "run_id", "write")
+
+    def __init__(self, run_id: str, recorded: str, write: Write) -> None:
+        self.run_id = run_id
+        self.recorded = recorded
+        self.write = write
+
+
 def is_run_id(text: str) -> bool:
     """Whether ``text`` is the id of a run: 1 to 64 of a-z, 0-9, ``_`` and ``-``, a letter or digit first."""
     return 0 < len(text) <= 64 and _ID_CHARACTERS.issuperset(text) and text[0] not in "_-"
@@ -76,26 +90,62 @@ def read_run(project: str, run_id: str) -> Run:
     """
     if not is_run_id(run_id):
         raise NotEligibleError("the run id is not 1 to 64 lower-case letters, digits, _ or -")
-    for lock in LOCKS:
-        if os.path.lexists(refuse_links(project, f"{FOLDER}/{lock}")):
-            raise NotEligibleError(
-                f"{FOLDER}/{lock} is there: a run is being written; try again when it is gone"
-            )
-    run = _opened(_read(project, run_id), run_id)
+    _refuse_while_written(project)
+    run = _opened(_seen(project, run_id).data or b"", run_id)
     if run.get("project") != project:
         raise NotEligibleError(f"the run belongs to another folder: {MOVED}")
     return _checked(run, run_id)
 
 
-def _read(project: str, run_id: str) -> bytes:
+def moved_run(project: str, run_id: str) -> MovedRun | None:
+    """The run ``run_id`` if it is whole but was recorded for another folder than ``project``.
+
+    ``NotEligibleError`` where it cannot be told. Nothing is written: see ``adopt_run``.
+    """
+    _refuse_while_written(project)
+    seen = _seen(project, run_id)
+    data = seen.data or b""
+    run = _opened(data, run_id)
+    recorded = run.get("project")
+    if recorded == project:
+        return None
+    own = {**run, "project": project}
+    envelope = {**an_object(parse(data), "its envelope"), "sha256": digest(own), "run": own}
+    text = to_indented(envelope) if data.lstrip().startswith(b"{\n") else to_compact(envelope)
+    end = b"\n" if data.endswith(b"\n") else b""
+    write = Write(_path(project, run_id), text.encode() + end, seen)
+    return MovedRun(run_id, recorded if isinstance(recorded, str) else "", write)
+
+
+def adopt_run(project: str, moved: MovedRun) -> None:
+    """Record for ``project`` that the run is its own; only the folder and the envelope's hash change."""
+    _refuse_while_written(project)
+    replace_all([moved.write], project)
+
+
+def _refuse_while_written(project: str) -> None:
+    for lock in LOCKS:
+        if os.path.lexists(refuse_links(project, f"{FOLDER}/{lock}")):
+            raise NotEligibleError(
+                f"{FOLDER}/{lock} is there: a run is being written; try again when it is gone"
+            )
+
+
+def _path(project: str, run_id: str) -> str:
+    if not is_run_id(run_id):
+        raise NotEligibleError("the run id is not 1 to 64 lower-case letters, digits, _ or -")
+    return refuse_links(project, f"{FOLDER}/runs/{run_id}.json")
+
+
+def _seen(project: str, run_id: str) -> Seen:
     name = f"{FOLDER}/runs/{run_id}.json"
     try:
-        data = read_seen(refuse_links(project, name), MAX_RUN).data or b""
+        seen = read_seen(_path(project, run_id), MAX_RUN)
     except UnreadableError as error:
         raise NotEligibleError(f"{name}: {error.message}") from None
-    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_MARKS:
+    if sum(map((seen.data or b"").count, (b",", b"[", b"{"))) > MAX_MARKS:
         raise NotEligibleError(f"{name}: more values than a run can have")
-    return data
+    return seen
 
 
 def _opened(data: bytes, run_id: str) -> Object:

@@ -13,25 +13,28 @@ from collections.abc import Sequence
 from brain.files.errors import MemError
 from brain.javascript_math import half_to_the
 from brain.locate import PORTFOLIO, Brain
-from brain.notes import BLANKS, section_text, sections
+from brain.notes import BLANKS, Section, section_text, sections
 from brain.recall.decay import half_lives
 from brain.recall.documents import (
     JOURNAL,
     JOURNAL_NAME,
     MEMORY_FOLDERS,
     EventTexts,
+    NoteFile,
     event_ref,
     journal_of,
     notes_of,
 )
 from brain.recall.hits import DEFAULT_LIMIT, Hit, Recalled, Skipped, best
-from brain.recall.lexical import contains_any, score, unique_tokens
+from brain.recall.lexical import Score, contains_any, score, unique_tokens
 
 __all__ = [
     "DEFAULT_LIMIT",
+    "LEXICAL",
     "MAX_LIMIT",
     "PORTFOLIO_SCOPE",
     "PROJECT_SCOPE",
+    "WORDS",
     "Hit",
     "Recalled",
     "Skipped",
@@ -42,6 +45,8 @@ __all__ = [
 
 PROJECT_SCOPE = "project"
 PORTFOLIO_SCOPE = "portfolio"
+LEXICAL = "lexical"
+WORDS = "words"
 MAX_LIMIT = 1000
 BRAIN_NAME = "brain"
 
@@ -59,16 +64,19 @@ def recall(
     projects: Sequence[tuple[str, str]] = (),
     brain: Brain | None = None,
     strict: bool = False,
+    ranking: str = LEXICAL,
 ) -> Recalled:
     """What the memory of ``project`` (an absolute path) holds about ``query``.
 
     ``now`` is in epoch seconds. Scope ``portfolio`` searches besides the project: with the brain folder
     ``portfolio`` its ``memory`` folder, as BMAD+ does; without, the indexed ``projects`` (name, path) and the
-    linked ``brain``. ``strict`` (for evidence ranking) refuses bad UTF-8 and returns all hits unranked.
+    linked ``brain``. ``ranking`` is BMAD+'s ``lexical``, or ``words`` (see ``brain.recall.words``).
+    ``strict`` (for evidence ranking) refuses bad UTF-8 and returns all hits unranked.
     ``MemError`` for an empty query, a scope or limit that is none, and own memory that cannot be read.
     """
     _check(query, scope, limit)
-    search = _Search(os.path.realpath(project), query, now, None if strict else limit)
+    kind = _Search if ranking == LEXICAL else _WordSearch
+    search = kind(os.path.realpath(project), query, now, None if strict else limit)
     wide = scope == PORTFOLIO_SCOPE and portfolio is None
     search.own(_name_of(search.home, projects) if wide else None)
     if wide:
@@ -76,9 +84,7 @@ def recall(
     elif scope == PORTFOLIO_SCOPE and portfolio is not None:
         search.portfolio(portfolio)
     hits = search.hits if strict else best(search.hits, limit)
-    return Recalled(
-        query, scope, "lexical", hits, limit=limit, damaged=search.damaged, skipped=search.skipped
-    )
+    return Recalled(query, scope, ranking, hits, limit=limit, damaged=search.damaged, skipped=search.skipped)
 
 
 def limit_of(text: str) -> int:
@@ -125,12 +131,21 @@ class _Search:
         self.hits: list[Hit] = []
         self.damaged: list[tuple[str, int]] = []
         self.skipped: list[Skipped] = []
-        self._query = unique_tokens(query)
+        self._query = self._words_of(query)
         self._now = now
         self._limit = limit
         self._floor = 0.0
         self._texts = EventTexts()
         self._seen: set[tuple[int, int]] = set()
+
+    def _words_of(self, query: str) -> list[str]:
+        return unique_tokens(query)
+
+    def _score(self, text: str) -> Score | None:
+        return score(self._query, text)
+
+    def _sections(self, file: NoteFile) -> list[Section]:
+        return sections(file.text) if contains_any(self._query, file.text) else []
 
     def own(self, name: str | None) -> None:
         """Search the project that asks."""
@@ -198,7 +213,7 @@ class _Search:
 
     def _event(self, event: dict[str, object], line: int, place: _Place, file: str) -> None:
         text = self._texts.of(event)
-        found = score(self._query, text)
+        found = self._score(text)
         if found is None or found.value <= place.floor:
             return
         age = half_lives(event.get("ts"), self._now)
@@ -223,12 +238,10 @@ class _Search:
 
     def _notes(self, place: _Place, folder: str) -> None:
         for file in notes_of(place.base, folder, strict=self._limit is None):
-            if not contains_any(self._query, file.text):
-                continue
             source_file = place.prefix + file.relative
-            for section in sections(file.text):
+            for section in self._sections(file):
                 text = section_text(section)
-                found = score(self._query, text)
+                found = self._score(text)
                 if found is None or found.value <= place.floor:
                     continue
                 place.add(
@@ -243,6 +256,26 @@ class _Search:
                         query_tokens=len(self._query),
                     )
                 )
+
+
+class _WordSearch(_Search):
+    """The same with the words and entries of ``brain.recall.words``, each text once."""
+
+    def __init__(self, home: str, query: str, now: float, limit: int | None) -> None:
+        from brain.recall import words  # noqa: PLC0415 - start-up: the published ranking needs none of it
+
+        self._by = words
+        self._told: set[str] = set()
+        super().__init__(home, query, now, limit)
+
+    def _words_of(self, query: str) -> list[str]:
+        return list(dict.fromkeys(self._by.words(query)))
+
+    def _score(self, text: str) -> Score | None:
+        return self._by.score(self._query, text)
+
+    def _sections(self, file: NoteFile) -> list[Section]:
+        return self._by.once(self._by.entries(file), self._told)
 
 
 def _status_of(folder: str) -> os.stat_result:

@@ -10,7 +10,8 @@ def _options(parser: Parser) -> None:
     parser.option("--fix", help="put right what is safe: folders, rights, crashed runs")
     parser.option("--check", help="exit with 10 when something does not work")
     parser.option("--unlock", help="only show the lock, release it if its owner has died")
-    parser.option("-y", "--yes", help="release it without asking")
+    parser.option("--reanchor", help="only make the observed runs of a moved project its own again")
+    parser.option("-y", "--yes", help="release or reanchor without asking")
     parser.option("--json", help="one document for programs, nothing is asked")
 
 
@@ -32,7 +33,9 @@ COMMANDS = (
             "last runs, locks, clock and disk. Changes nothing without --fix, which makes\n"
             "missing folders, takes the right to write away from others and writes down runs\n"
             "that crashed. With --unlock it releases the lock of a project's ledgers\n"
-            "(.bmad/memory/writer.lock) whose owner is gone; that of a living one never."
+            "(.bmad/memory/writer.lock) whose owner is gone; that of a living one never.\n"
+            "With --reanchor the accepted runs behind the project's receipts, which were\n"
+            "recorded for the folder that it was moved from, are recorded for this one."
         ),
         examples=(
             ("zecher doctor", "does it work here"),
@@ -40,6 +43,7 @@ COMMANDS = (
             ("zecher doctor --check --quiet", "for a script: exit code 10 when something fails"),
             ("zecher doctor --unlock", "release the lock here, after a question"),
             ("zecher doctor --unlock --yes -d ~/dev/shop", "the same in a script"),
+            ("zecher doctor --reanchor", "after the project was moved here"),
         ),
         add_options=_options,
         run=run,

@@ -21,6 +21,10 @@ from reports.view import safe_display
 
 def run_doctor(invocation: Invocation) -> int:
     """The exit code of ``zecher doctor``."""
+    if invocation.typed.on("reanchor"):
+        from jobs.cli.doctor_reanchor import run_reanchor  # noqa: PLC0415 - start-up: only this option
+
+        return run_reanchor(invocation)
     return _unlock(invocation) if invocation.typed.on("unlock") else _examine(invocation)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jobs.surroundings import Surroundings
     from jobs.typed import Typed
 
-_RANKINGS = ("lexical", "evidence")
+_RANKINGS = ("lexical", "words", "evidence")
 
 
 class MemRun:
@@ -108,7 +108,7 @@ class MemRun:
     def _recall(self) -> None:
         ranking = self._typed.text("ranking") or "lexical"
         if ranking not in _RANKINGS:
-            raise MemError(f'unknown ranking "{ranking}"; use lexical or evidence')
+            raise MemError(f'unknown ranking "{ranking}"; use lexical, words or evidence')
         recalled = self._recalled(ranking)
         explain = self._typed.on("explain")
         everywhere = recalled.scope == "portfolio" and self._typed.text("portfolio") is None
@@ -128,11 +128,13 @@ class MemRun:
         if ranking == "evidence":
             return self._by_evidence(project, query, scope, limit)
         if scope != "portfolio":
-            return recall(project, query, now=now, limit=limit, scope=scope)
+            return recall(project, query, now=now, limit=limit, scope=scope, ranking=ranking)
         named = text("portfolio")
         if named is not None:
             portfolio = os.path.realpath(self._surroundings.absolute(named))
-            return recall(project, query, now=now, limit=limit, scope=scope, portfolio=portfolio)
+            return recall(
+                project, query, now=now, limit=limit, scope=scope, portfolio=portfolio, ranking=ranking
+            )
         # Start-up: only this scope reads the configuration and the index.
         from jobs.memory import indexed_projects, linked_brain, memory_settings  # noqa: PLC0415 - see above
 
@@ -145,6 +147,7 @@ class MemRun:
             scope=scope,
             projects=indexed_projects(settings),
             brain=linked_brain(settings),
+            ranking=ranking,
         )
 
     def _by_evidence(self, project: str, query: str, scope: str, limit: int) -> Recalled:

@@ -530,8 +530,8 @@ def test_a_moved_project_is_told_so_without_foreign_paths(project: Project) -> N
         accepted_source(str(there), "one", "limit")
     assert str(refusal.value) == (
         "the run belongs to another folder: the project was moved or copied after the run was recorded, "
-        "and its evidence stays with the old place; move it back, or have the task verified and accepted "
-        "here and observe it again"
+        "and its evidence stays with the old place; move it back, let zecher doctor --reanchor make it this "
+        "folder's own, or have the task verified and accepted here and observe it again"
     )
 
 
