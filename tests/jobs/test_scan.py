@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -580,17 +579,25 @@ def test_a_missing_stream_does_no_harm(zecher: Program, dev: Path, stream: str) 
     assert len(cards(zecher.home)) == 3
 
 
-def wait_until_it_holds_open(process: subprocess.Popen[bytes], path: Path) -> None:
-    folder = Path(f"/proc/{process.pid}/fd")
-    if not folder.exists():
+def wait_until_it_sleeps(process: subprocess.Popen[bytes]) -> None:
+    """Until it waits for the lock: nothing else in a scan sleeps."""
+    told = Path(f"/proc/{process.pid}/wchan")
+    if not told.exists() or "sleep" not in _while_asleep():
         time.sleep(1.5)  # a system that does not tell: long enough to scan, too short to give up
         return
     end = time.monotonic() + 20
-    while time.monotonic() < end and process.poll() is None:
-        with suppress(OSError):
-            if any(os.path.realpath(entry) == str(path) for entry in folder.iterdir()):
-                return  # it opens the lock anew for each try: only quick looks meet it
-    raise AssertionError(f"it never opened {path}")
+    while "sleep" not in told.read_text():
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def _while_asleep() -> str:
+    with subprocess.Popen(["sleep", "5"]) as sleeper:
+        time.sleep(0.2)
+        said = Path(f"/proc/{sleeper.pid}/wchan").read_text()
+        sleeper.kill()
+    return said
 
 
 def test_ctrl_c_ends_with_130_one_short_message_and_an_unlocked_index(zecher: Program, dev: Path) -> None:
@@ -604,7 +611,7 @@ def test_ctrl_c_ends_with_130_one_short_message_and_an_unlocked_index(zecher: Pr
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        wait_until_it_holds_open(process, lock)  # it has scanned and now waits for the lock
+        wait_until_it_sleeps(process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
 
