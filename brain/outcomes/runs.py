@@ -88,10 +88,9 @@ def read_run(project: str, run_id: str) -> Run:
 
     Nothing is written or locked; while the run's own writer holds a lock there, the run is not looked at.
     """
-    if not is_run_id(run_id):
-        raise NotEligibleError("the run id is not 1 to 64 lower-case letters, digits, _ or -")
+    _check_id(run_id)
     _refuse_while_written(project)
-    run = _opened(_seen(project, run_id).data or b"", run_id)
+    run = _opened(_envelope(_seen(project, run_id).data or b""), run_id)
     if run.get("project") != project:
         raise NotEligibleError(f"the run belongs to another folder: {MOVED}")
     return _checked(run, run_id)
@@ -102,15 +101,17 @@ def moved_run(project: str, run_id: str) -> MovedRun | None:
 
     ``NotEligibleError`` where it cannot be told. Nothing is written: see ``adopt_run``.
     """
+    _check_id(run_id)
     _refuse_while_written(project)
     seen = _seen(project, run_id)
     data = seen.data or b""
-    run = _opened(data, run_id)
+    envelope = _envelope(data)
+    run = _opened(envelope, run_id)
     recorded = run.get("project")
     if recorded == project:
         return None
     own = {**run, "project": project}
-    envelope = {**an_object(parse(data), "its envelope"), "sha256": digest(own), "run": own}
+    envelope |= {"sha256": digest(own), "run": own}
     text = to_indented(envelope) if data.lstrip().startswith(b"{\n") else to_compact(envelope)
     end = b"\n" if data.endswith(b"\n") else b""
     write = Write(_path(project, run_id), text.encode() + end, seen)
@@ -131,9 +132,12 @@ def _refuse_while_written(project: str) -> None:
             )
 
 
-def _path(project: str, run_id: str) -> str:
+def _check_id(run_id: str) -> None:
     if not is_run_id(run_id):
         raise NotEligibleError("the run id is not 1 to 64 lower-case letters, digits, _ or -")
+
+
+def _path(project: str, run_id: str) -> str:
     return refuse_links(project, f"{FOLDER}/runs/{run_id}.json")
 
 
@@ -148,12 +152,15 @@ def _seen(project: str, run_id: str) -> Seen:
     return seen
 
 
-def _opened(data: bytes, run_id: str) -> Object:
-    """The run inside its envelope, when the hash is right and the run is the one that was asked for."""
+def _envelope(data: bytes) -> Object:
     try:
-        envelope = an_object(parse(data), "its envelope")
+        return an_object(parse(data), "its envelope")
     except ValueError:
         raise NotEligibleError("the run is damaged: its file is not JSON") from None
+
+
+def _opened(envelope: Object, run_id: str) -> Object:
+    """The run inside its envelope, when the hash is right and the run is the one that was asked for."""
     run = an_object(envelope.get("run"), "its content")
     if not (_is_first_schema(envelope) and _is_first_schema(run)):
         raise NotEligibleError("the run has an unknown schema version")

@@ -62,7 +62,11 @@ def score(query: Sequence[str], text: str) -> Score | None:
     candidates = [token for token in query if token in lowered]
     if not candidates:
         return None
-    words = _TOKENS(lowered)
+    return weigh(candidates, len(query), _TOKENS(lowered))
+
+
+def weigh(candidates: Sequence[str], asked: int, words: list[str]) -> Score | None:
+    """The score of a text of ``words`` for the ``candidates`` among ``asked`` unique tokens of a query."""
     # To look through the list is faster for a few tokens; a whole page as a query must not make it quadratic.
     count = words.count if len(candidates) < _FEW else Counter(words).__getitem__
     hits = 0.0
@@ -75,7 +79,7 @@ def score(query: Sequence[str], text: str) -> Score | None:
     if not matched:
         return None
     length = len(words)
-    return Score(hits * (matched / len(query)) / sqrt(length), hits, matched, length)
+    return Score(hits * (matched / asked) / sqrt(length), hits, matched, length)
 
 
 _GAINS = (0.0, *(1.0 + logarithm(frequency) for frequency in range(1, 64)))

@@ -9,14 +9,12 @@ and no following section is taken for one, and each text once, also where both l
 from __future__ import annotations
 
 import re
-from math import sqrt
 from unicodedata import normalize
 
 from brain.entries.reader import read_entries
-from brain.javascript_math import logarithm
 from brain.notes import BLANKS, Section, section_text, sections
 from brain.recall.documents import NoteFile
-from brain.recall.lexical import Score
+from brain.recall.lexical import Score, weigh
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019_-][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
@@ -45,16 +43,7 @@ def words(text: str) -> list[str]:
 
 def score(query: list[str], text: str) -> Score | None:
     """How well ``text`` answers the unique words ``query``; None when it shares none."""
-    found = words(text)
-    hits, matched = 0.0, 0
-    for word in query:
-        frequency = found.count(word)
-        if frequency:
-            matched += 1
-            hits += 1.0 + logarithm(frequency)
-    if not matched:
-        return None
-    return Score(hits * (matched / len(query)) / sqrt(len(found)), hits, matched, len(found))
+    return weigh(query, len(query), words(text))
 
 
 def entries(file: NoteFile) -> list[Section]:

@@ -128,17 +128,24 @@ def _from_paths(listing: Listing, tracked: Sequence[str], skipped: Collection[st
     }
 
 
-def _listed(path: str) -> Listing | None:
+def list_folder(path: str, cap: int) -> Listing | None:
+    """What the folder at ``path`` holds by name, at most ``cap`` entries; None where it cannot be read."""
     files: set[str] = set()
     folders: set[str] = set()
     try:
         with trace.scandir(path) as entries:
             for count, entry in enumerate(entries):
-                if count >= _ENTRIES:
+                if count >= cap:
                     break
                 (folders if entry.is_dir(follow_symlinks=False) else files).add(entry.name)
     except OSError:
         return None
-    if ".git" in folders or ".git" in files:
-        return None
     return Listing(path, frozenset(files), frozenset(folders))
+
+
+def _listed(path: str) -> Listing | None:
+    """The same of a folder that is no repository of its own."""
+    listing = list_folder(path, _ENTRIES)
+    if listing is None or ".git" in listing.folders or ".git" in listing.files:
+        return None
+    return listing

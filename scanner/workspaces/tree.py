@@ -10,6 +10,7 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from scanner import trace
+from scanner.manifests.inner import list_folder
 from scanner.project import Listing
 from scanner.prune import always_pruned, pruned_by_name
 from scanner.reading import UnreadableError, read_file
@@ -84,7 +85,9 @@ class Tree:
     def folder(self, path: str) -> Listing | None:
         """What a folder at a relative path holds; None where it is none, or cannot be read."""
         if path not in self._listings:
-            self._listings[path] = _listed(f"{self.root}/{path}") if self.is_folder(path) else None
+            self._listings[path] = (
+                list_folder(f"{self.root}/{path}", _ENTRIES_CAP) if self.is_folder(path) else None
+            )
         return self._listings[path]
 
     def holding(self, choice: Selection, names: Collection[str]) -> Iterator[str]:
@@ -188,17 +191,3 @@ def _entered(listing: Listing) -> list[str]:
 
 def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
-
-
-def _listed(path: str) -> Listing | None:
-    files: set[str] = set()
-    folders: set[str] = set()
-    try:
-        with trace.scandir(path) as entries:
-            for count, entry in enumerate(entries):
-                if count >= _ENTRIES_CAP:
-                    break
-                (folders if entry.is_dir(follow_symlinks=False) else files).add(entry.name)
-    except OSError:
-        return None
-    return Listing(path, frozenset(files), frozenset(folders))
