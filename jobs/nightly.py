@@ -11,8 +11,9 @@ from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
 from jobs.rounds import Round, make_round, nothing_seen
 from jobs.settings import reports_folder
 from jobs.snapshots import latest_snapshot, write_snapshot
-from reports.changes import Changes, Snapshot, changes_between
+from reports.changes import Changes, changes_between
 from reports.nightly import NightlyReport, nightly_markdown, verdict
+from reports.snapshot import Snapshot
 from scanner.project import Problem
 from scanner.value import replace
 

@@ -6,7 +6,7 @@ from brain.portfolio import may_exist, read_portfolio
 from jobs.portfolio import Survey, survey
 from jobs.registry import FAILED, JobResult
 from jobs.settings import RootGroup
-from reports.changes import MISSING, Noted
+from reports.snapshot import MISSING, Noted
 from reports.view import iso_time
 from scanner.project import Problem, Project, Root, Scan, Status
 from scanner.value import dataclass, replace

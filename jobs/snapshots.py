@@ -16,7 +16,7 @@ from brain.files.errors import WriteError
 from brain.files.reading import UnreadableError, read_seen
 from jobs.publishing import CAP, put
 from jobs.registry import Output
-from reports.changes import Noted, Snapshot
+from reports.snapshot import Noted, Snapshot
 from reports.view import iso_time, parse_iso_time
 from scanner.project import Problem, Thresholds
 

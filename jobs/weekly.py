@@ -22,9 +22,10 @@ from jobs.run_ledger import DONE_STATES, START, LedgerError, Run, RunLedger, rea
 from jobs.schedule.slots import instant, newest_slot, next_slot
 from jobs.settings import reports_folder
 from jobs.snapshots import latest_snapshot, write_snapshot
-from reports.changes import MISSING, Noted, Snapshot, changes_between
+from reports.changes import changes_between
 from reports.export import export_markdown
-from reports.weekly import Memory, RunHealth, WeeklyReport, verdict, weekly_markdown, weeks_of_actions
+from reports.snapshot import MISSING, Noted, RunHealth, Snapshot
+from reports.weekly import Memory, WeeklyReport, verdict, weekly_markdown, weeks_of_actions
 from scanner.project import Problem
 from scanner.value import replace
 

@@ -23,6 +23,8 @@ class Action:
     """One thing to do. ``fact`` holds its number, ``why`` at most twelve words, ``command`` can be copied.
 
     ``code`` is what ``zecher explain`` knows; ``since`` is in epoch seconds, None where it is not known.
+    ``weight`` tells how grave it is (10 is the gravest), ``first_seen`` on which day (``YYYY-MM-DD``) it was
+    seen first, empty where nobody kept that, ``weeks`` in how many weekly reports on end it stands.
     """
 
     path: str
@@ -33,6 +35,9 @@ class Action:
     command: str
     code: str
     since: float | None
+    weight: float = 0.0
+    first_seen: str = ""
+    weeks: int = 1
 
 
 def at_risk(projects: Sequence[Project]) -> list[Project]:

@@ -1,15 +1,13 @@
-"""What a portfolio was at one moment, and what is different at a later one."""
+"""What is different between two moments of a portfolio."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reports.markdown import code_span, escape
+from reports.snapshot import MISSING, Noted, Snapshot
 from reports.view import below_home, iso_time
-from scanner.project import Thresholds
-from scanner.value import dataclass, field
-
-MISSING = "missing"
+from scanner.value import dataclass
 
 # What a person has to know first comes first.
 AT_RISK, GONE, MOVED, NEW, BACK = "at risk", "gone", "moved", "new", "back"
@@ -17,45 +15,6 @@ REVIVED, QUIET, STACK = "revived", "gone quiet", "stack"
 KINDS = (AT_RISK, GONE, MOVED, NEW, BACK, REVIVED, QUIET, STACK)
 
 _RANKS = {"active": 0, "paused": 1, "archived": 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """One project as it was.
-
-    ``id`` is what it is called by programs, in whatever place. ``status`` may be ``missing``, ``reason`` says
-    why it is what it is. ``labels`` are all its stacks, ``stack`` the main one. ``risks`` are the kinds of
-    work that exist only here. ``first_seen`` is a date (``YYYY-MM-DD``). ``memory`` tells how many of how
-    many checks of its memory passed, None where it has none or nobody asked.
-    """
-
-    id: str
-    path: str
-    name: str
-    status: str
-    stack: str = ""
-    labels: tuple[str, ...] = ()
-    reason: str = ""
-    risks: tuple[str, ...] = ()
-    first_seen: str = ""
-    memory: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The portfolio as a run of ``job`` for ``slot`` saw it at ``taken`` (epoch seconds), ordered by path.
-
-    ``brain`` is as ``memory`` of a project. ``actions`` says for each thing to do in how many weeks on end it
-    was there.
-    """
-
-    job: str
-    slot: str
-    taken: float
-    thresholds: Thresholds
-    projects: tuple[Noted, ...]
-    brain: tuple[int, int] | None = None
-    actions: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

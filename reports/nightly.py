@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brain.wording import plural
-from reports.changes import MISSING, Changes, Noted, change_lines, moment, slot_words
+from reports.changes import Changes, change_lines, moment, slot_words
 from reports.markdown import code_span, escape
+from reports.snapshot import MISSING, Noted
 from reports.view import below_home
 from scanner.project import Coverage, Problem
 from scanner.value import dataclass

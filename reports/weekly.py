@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from brain.wording import plural
 from reports.actions import Action, actions_of, age_days, at_risk
-from reports.changes import MISSING, Changes, Noted, Snapshot, change_lines, moment, slot_words
+from reports.changes import Changes, change_lines, moment, slot_words
 from reports.markdown import code_span, escape
+from reports.snapshot import MISSING, Noted, RunHealth, Snapshot
 from reports.view import below_home, idle, iso_time, safe_display
 from scanner.project import Problem, Project
 from scanner.risk import changed_files
-from scanner.value import dataclass, field
+from scanner.value import dataclass
 
 LINES, QUIET_LINES = 120, 25
 """How long a report of 50 projects may be at most, and one of a week in which all is well."""
@@ -36,25 +37,6 @@ class Memory:
     def percent(self) -> int:
         """Rounded, a half goes up; 100 where there was nothing to check."""
         return percent((self.passed, self.total))
-
-
-@dataclass(frozen=True, slots=True)
-class RunHealth:
-    """How the nights went.
-
-    ``nights`` are (slot, ``ok``, ``partial``, ``failed`` or ``none``), oldest first; ``errors`` are (slot,
-    text). Durations are seconds, ``next_run`` epoch seconds. ``missed_weeks`` are weeks before this one
-    without a report; ``damaged`` counts lines of the ledger that tell no run.
-    """
-
-    nights: tuple[tuple[str, str], ...] = ()
-    median: float | None = None
-    longest: float | None = None
-    counts: Mapping[str, int] = field(default_factory=dict)
-    errors: tuple[tuple[str, str], ...] = ()
-    next_run: float | None = None
-    missed_weeks: int = 0
-    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)

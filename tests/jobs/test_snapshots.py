@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from brain.files.errors import WriteError
 from jobs.publishing import Page, is_ours, publish, sealed
 from jobs.snapshots import KEPT, latest_snapshot, parse_snapshot, snapshot_bytes, write_snapshot
-from reports.changes import Noted, Snapshot
+from reports.snapshot import Noted, Snapshot
 from scanner.project import Thresholds
 from scanner.value import replace
 from tests.support import DAY, NOW

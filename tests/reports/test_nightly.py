@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from reports.changes import KINDS, MISSING, Noted, Snapshot, change_lines, changes_between
+from reports.changes import KINDS, change_lines, changes_between
 from reports.nightly import LINES, NightlyReport, nightly_markdown, portfolio_words, verdict
+from reports.snapshot import MISSING, Noted, RunHealth, Snapshot
 from reports.view import is_hostile
 from reports.weekly import LINES as WEEKLY_LINES
-from reports.weekly import QUIET_LINES, Memory, RunHealth, WeeklyReport, weekly_markdown, weeks_of_actions
+from reports.weekly import QUIET_LINES, Memory, WeeklyReport, weekly_markdown, weeks_of_actions
 from scanner.project import (
     Activity,
     Branch,
