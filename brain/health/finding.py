@@ -15,9 +15,9 @@ def finding(
     code: str,
     message: str,
     fix: str,
+    *,
     file: str = "",
     line: int = 0,
-    *,
     anchor: str = "",
     since: str = "",
 ) -> Finding:
@@ -26,7 +26,7 @@ def finding(
 
 
 def demanded(parsed: ParsedMemory, level: str) -> str:
-    """``level`` where the project took up the handover files; elsewhere nobody asked for them: information."""
+    """``level`` where the project took up the handover files; elsewhere nobody asked for more than a hint."""
     return level if parsed.opted_in else INFO
 
 

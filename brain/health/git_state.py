@@ -86,7 +86,8 @@ def _vague(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     vague = [subject for _, _, subject, has_body in git.commits if not has_body and is_vague(subject)]
     if len(vague) <= VAGUE_SHARE * len(git.commits):
         return []
-    message = f'{len(vague)} of the last {len(git.commits)} commits say only something like "{vague[0][:40].strip()}".'
+    share = f"{len(vague)} of the last {len(git.commits)} commits"
+    message = f'{share} say only something like "{vague[0][:40].strip()}".'
     fix = "Let a commit's message say what it is for and what is still missing, not what the diff shows."
     return [finding(parsed, demanded(parsed, WARNING), "g-vague", message, fix)]
 

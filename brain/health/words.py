@@ -8,7 +8,7 @@ from functools import cache
 from unicodedata import normalize
 
 _TABLE = os.path.join(os.path.dirname(__file__), "words.toml")
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "’": "'", "\u00a0": " "})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "\u2019": "'", "\u00a0": " "})
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
