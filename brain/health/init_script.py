@@ -141,7 +141,7 @@ def _idempotent(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None
                     demanded(parsed, WARNING),
                     "i-idemp",
                     f"A second run differs: {danger}.",
-                    "Ask before it acts: mkdir -p, ln -sf, cp -n, if [ ... ], grep -q ... || echo ... >> FILE.",
+                    "Ask before it acts: mkdir -p, ln -sf, cp -n, if [ ... ]; then, grep -q ... || ...",
                     file=file.path,
                     line=command.line,
                     anchor=" ".join(command.words)[:80],

@@ -19,8 +19,8 @@ _SHELL = re.compile(rb"#!\s*\S*?(?:/|\s)(?:ba|da|z|k)?sh\b")
 _CLOSING = frozenset({"fi", "done", "esac", "}", ";;", "exit", "exit 0", "true", ":", "else"})
 _OPENERS = frozenset({"if", "case"})
 _CLOSERS = frozenset({"fi", "esac"})
-_JOINS = frozenset({"&&", "||"})
-_SEPARATORS = _JOINS | {";", "|", ";;", "&", "(", ")", "{", "}"}
+_SEPARATORS = frozenset({"&&", "||", ";", "|", ";;", "&", "(", ")", "{", "}"})
+_TESTS = frozenset({"[", "[[", "test", "!", "command", "which", "type", "hash", "grep"})
 _LEADS = frozenset(
     {"then", "do", "else", "elif", "while", "until", "if", "!", "time", "sudo", "exec", "command"}
 )
@@ -30,8 +30,8 @@ _LEADS = frozenset(
 class Command:
     """A simple command: its words as written without quotes, its line, whether something asks before it runs.
 
-    ``appends`` are the files behind its ``>>``. A command is guarded inside an ``if`` or a ``case``, behind
-    or before ``&&`` and ``||``.
+    ``appends`` are the files behind its ``>>``. A command is guarded inside an ``if`` or a ``case``, beside
+    ``||``, and behind a test with ``&&``.
     """
 
     words: tuple[str, ...]
@@ -133,7 +133,7 @@ class _Reader:
         """The commands of one line."""
         for token in _tokens(text):
             if token in _SEPARATORS:
-                yield from self.command(number, asked=token in _JOINS)
+                yield from self.command(number, asked=token == "||")  # noqa: S105 - a piece of a script
                 self.separate(token)
             else:
                 self.word(token)
@@ -148,7 +148,9 @@ class _Reader:
         elif token in {"}", ")"}:
             self.begin(joined=bool(self.groups) and self.groups.pop())
         else:
-            self.begin(joined=token in _JOINS or (self.joined and token == "|"))
+            tests = bool(self.words) and self.words[0] in _TESTS
+            stays = self.joined and token in {"|", "&&"}
+            self.begin(joined=token == "||" or (token == "&&" and tests) or stays)  # noqa: S105 - as above
 
     def word(self, token: str) -> None:
         """Add a word, a part of one, or the file of a redirection; an empty token parts words."""
