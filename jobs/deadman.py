@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import time
 
+from jobs.ledger_tail import NAME, read_tail
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jobs.run_ledger import Run
+    from jobs.run_record import Run
     from jobs.schedule.text import Schedule
     from jobs.surroundings import Surroundings
 
@@ -22,7 +24,6 @@ DEAD_PERIODS = 2
 
 _JOB = "nightly"
 _DONE = (b'"state":"ok"', b'"state":"partial"')
-_TAIL_BYTES = 32 * 1024
 _HOUR = 3600
 
 
@@ -30,12 +31,13 @@ def lateness(job: str, schedule: Schedule, now: float, runs: Sequence[Run]) -> f
     """Seconds since the first slot of ``job`` began that nobody did; 0 when all is done.
 
     Where no run was ever done, the first that was tried counts; None without any. A run for a slot of another
-    kind of schedule counts by its time.
+    kind of schedule counts by its time; one that a wrong clock put into the future counts only where there
+    is no other.
     """
-    from jobs.run_ledger import SKIPPED  # noqa: PLC0415 - start-up: most looks end before
+    from jobs.run_record import SKIPPED, believed  # noqa: PLC0415 - start-up: most looks end before
     from jobs.schedule.slots import instant, next_slot  # noqa: PLC0415 - as above
 
-    mine = [run for run in runs if run.job == job and run.state != SKIPPED]
+    mine = believed([run for run in runs if run.job == job and run.state != SKIPPED], now)
     done = next((run for run in reversed(mine) if run.is_done), None)
     if done is not None:
         open_since = instant(next_slot(schedule, _begin(done, schedule), job), schedule)
@@ -73,7 +75,7 @@ def dead_line(surroundings: Surroundings, config: str | None) -> str:
 
     try:
         state = os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
-        if _lives(os.path.join(state, "runs.ndjson"), surroundings.now):
+        if _lives(os.path.join(state, NAME), surroundings.now):
             return ""
         return _line(surroundings, config, state)
     except ExpectedError:
@@ -86,7 +88,7 @@ def _lives(path: str, now: float) -> bool:
     Looks at bytes only: the decoder for JSON alone would take longer. The form of a slot's name tells the
     period, save that hours count as one each; so a "no" only means that one has to look closer.
     """
-    tail = _tail(path)
+    tail = read_tail(path)
     if tail is None:
         return True
     job = f'"job":"{_JOB}"'.encode()
@@ -94,29 +96,19 @@ def _lives(path: str, now: float) -> bool:
         if job not in line or not any(done in line for done in _DONE):
             continue
         slot, start = (_field(line, key) for key in (b"slot", b"start"))
+        if start > _iso(now + 24 * _HOUR):
+            continue  # a wrong clock wrote that: it proves nothing until then
         hours = 7 * 24 if b"-W" in slot else 1 if b"T" in slot else 24
-        since = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0.0, now - DEAD_PERIODS * hours * _HOUR)))
-        return start >= since.encode()
+        return start >= _iso(now - DEAD_PERIODS * hours * _HOUR)
     return False
+
+
+def _iso(moment: float) -> bytes:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(max(0.0, moment))).encode()
 
 
 def _field(line: bytes, key: bytes) -> bytes:
     return line.partition(b'"' + key + b'":"')[2].partition(b'"')[0]
-
-
-def _tail(path: str) -> bytes | None:
-    """The last part of the ledger, None where there is none that can be read."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC
-    try:
-        descriptor = os.open(path, flags)
-    except (OSError, ValueError):
-        return None
-    try:
-        return os.pread(descriptor, _TAIL_BYTES, max(0, os.fstat(descriptor).st_size - _TAIL_BYTES))
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
 
 
 def _line(surroundings: Surroundings, config: str | None, state: str) -> str:
@@ -124,19 +116,19 @@ def _line(surroundings: Surroundings, config: str | None, state: str) -> str:
     from jobs.config import load_configuration  # noqa: PLC0415 - as above
     from jobs.registry import schedules  # noqa: PLC0415 - as above
     from jobs.run_ledger import read_last_runs  # noqa: PLC0415 - as above
+    from jobs.run_record import believed  # noqa: PLC0415 - as above
 
     configuration = load_configuration(surroundings, config)
     if configuration.notify.quiet_line:
         return ""
-    ledger = read_last_runs(state)
-    runs = ledger.of(_JOB)
+    runs = believed(read_last_runs(state).of(_JOB), surroundings.now)
     if all(run.trigger in ("manual", "") for run in runs):
         return ""
     schedule = schedules(configuration)[_JOB]
     late = lateness(_JOB, schedule, surroundings.now, runs)
     if late is None or not is_dead(late, schedule):
         return ""
-    good = ledger.last_ok(_JOB)
+    good = next((run for run in reversed(runs) if run.is_done), None)
     last = (
         "it never succeeded"
         if good is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jobs.registry import CancelledRun, JobResult
-from jobs.run_ledger import CANCELLED, FAILED, OK, PARTIAL, TIMEOUT
+from jobs.run_record import CANCELLED, FAILED, OK, PARTIAL, TIMEOUT
 from scanner.project import Problem
 from scanner.value import dataclass
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jobs.config_values import Configuration
-    from jobs.run_ledger import Run
+    from jobs.run_record import Run
     from jobs.schedule.text import Schedule
     from jobs.surroundings import Surroundings
 

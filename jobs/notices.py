@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jobs.config_values import FAILURE, RECOVERY, SUCCESS
-from jobs.run_ledger import CANCELLED, SKIPPED, START
+from jobs.run_record import CANCELLED, SKIPPED, START
 from reports.view import safe_display
 from scanner.project import Problem
 from scanner.value import dataclass
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jobs.config_values import Configuration, ConfiguredNotices, Hook
-    from jobs.run_ledger import Run
+    from jobs.run_record import Run
 
 # A service that does not answer must not hold the lock of the job for long.
 SERVICE_SECONDS = 20.0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jobs.config_values import Configuration
-    from jobs.run_ledger import Run
+    from jobs.run_record import Run
     from jobs.schedule.text import Schedule
     from jobs.settings import ScanSettings
     from jobs.surroundings import Surroundings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from jobs.run_ledger import CRASHED, SKIPPED, START, Run
+from jobs.run_record import CRASHED, SKIPPED, START, Run
 from jobs.schedule.slots import Slot, instant, newest_slot, steps_between
 from jobs.schedule.text import DAY_SECONDS, Schedule
 from scanner.value import dataclass

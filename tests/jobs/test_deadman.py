@@ -60,6 +60,13 @@ def test_a_nightly_run_that_stopped_is_told_of(here: Program) -> None:
     assert line(here.home) == LINE.format(late="4 d", last="last success 5 d ago")
 
 
+def test_a_run_that_a_wrong_clock_put_into_the_future_is_no_sign_of_life(here: Program) -> None:
+    record(here.home, 5)
+    record(here.home, -3650)
+
+    assert line(here.home) == LINE.format(late="4 d", last="last success 5 d ago")
+
+
 def test_failures_are_no_sign_of_life(here: Program) -> None:
     record(here.home, 5)
     for days in (4, 3, 2, 1, 0):

@@ -302,6 +302,12 @@ def test_a_clock_that_was_put_back_makes_nothing_late() -> None:
     assert lateness("nightly", DAILY, NOW - 400 * DAY, (a_run(SLOTS[-1], 0),)) == 0.0
 
 
+def test_a_run_of_the_future_does_not_hide_that_a_job_is_late() -> None:
+    runs = (a_run(SLOTS[-4], 3), a_run("2036-11-30", -3653))
+
+    assert lateness("nightly", DAILY, NOW, runs) == 2 * DAY + 4
+
+
 # -- in the state of the portfolio ---------------------------------------------------------------------------
 
 
