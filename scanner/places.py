@@ -18,7 +18,7 @@ from scanner.away import names_of, near_path
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Self, TypeVar
+    from typing import TypeVar
 
     from scanner.mounts import Mount, Mounts
 
@@ -110,7 +110,7 @@ class Places:
             return True
         return True
 
-    def entries(self, mount: Mount, path: str, most: int) -> Listed:
+    def entries(self, mount: Mount, path: str, most: int) -> list[os.DirEntry[str]]:
         """At most ``most`` entries of the folder ``path`` on a far ``mount``, their kinds already known."""
         return self.ask(mount, lambda: _listed(path, most))
 
@@ -123,19 +123,9 @@ class AutomountError(OSError):
         self.point = point
 
 
-class Listed(list["os.DirEntry[str]"]):
-    """Entries that were read already, to be used in the place of ``os.scandir``."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """There is nothing to close."""
-
-
-def _listed(path: str, most: int) -> Listed:
+def _listed(path: str, most: int) -> list[os.DirEntry[str]]:
     with os.scandir(path) as reading:
-        found = Listed(islice(reading, most))
+        found = list(islice(reading, most))
     for entry in found:
         entry.is_dir(follow_symlinks=False)  # asks the system where the directory read does not tell
     return found
