@@ -20,6 +20,12 @@ OUTPUT_CAP = 64 * 1024
 
 # How long a program that has said all may take to end, and how often it is looked at meanwhile.
 _TICK = 0.05
+
+# The kernel ends a process at once, save one that waits for a disk that does not answer.
+_KILL_SECONDS = 5.0
+
+# Those that were killed and had not ended by then; they are seen off when somebody comes by.
+_LEFT: list[Popen[bytes]] = []
 _PIECE = 64 * 1024
 
 
@@ -103,7 +109,8 @@ def ask(
         raise ProcessError(
             f"{command[0]} did not end within {seconds:g} s", timed_out=True, said=(out + err)[:cap]
         )
-    return Answer(process.returncode, out, err, talk.truncated)
+    # Without a code it was told to end because of what it said, and is still about to.
+    return Answer(-9 if process.returncode is None else process.returncode, out, err, talk.truncated)
 
 
 class _Talk:
@@ -187,7 +194,12 @@ class _Talk:
             self._process.stdin = None
 
     def _has_ended(self) -> bool:
-        """Whether the process is over; its number stays taken until ``_end`` has ended its group."""
+        """Whether the process is over; its number stays taken until ``_end`` has ended its group.
+
+        Where the system has no such question (macOS before Python 3.13) the number is free from here on.
+        """
+        if not hasattr(os, "waitid"):
+            return self._process.poll() is not None
         try:
             return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
         except ChildProcessError:
@@ -196,15 +208,37 @@ class _Talk:
 
 def _end(process: Popen[bytes]) -> None:
     """End the process with its whole group, which keeps its number for as long as the process is unreaped."""
-    import signal  # noqa: PLC0415 - as above
-
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _kill_group(process.pid)
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             with suppress(OSError):
                 stream.close()
-    process.wait()
+    _wait_killed(process, _KILL_SECONDS)
+
+
+def _kill_group(number: int) -> None:
+    import signal  # noqa: PLC0415 - as above
+
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
+
+
+def _wait_killed(process: Popen[bytes], seconds: float) -> bool:
+    """Whether a process that was killed has ended after ``seconds``."""
+    _LEFT[:] = [other for other in _LEFT if other is not process and other.poll() is None]
+    if _wait(process, seconds) is not None:
+        return True
+    _LEFT.append(process)
+    return False
+
+
+def _wait(process: Popen[bytes], seconds: float) -> int | None:
+    import subprocess  # noqa: PLC0415 - as above
+
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 # -- a process that goes on by itself ---------------------------------------------------------------------
@@ -225,25 +259,20 @@ class Child:
 
     def wait(self, seconds: float) -> int | None:
         """Its exit code once it ends, None if it still runs after ``seconds``."""
-        import subprocess  # noqa: PLC0415 - as above
-
-        try:
-            return self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
+        return _wait(self._process, seconds)
 
     def ask_to_stop(self) -> None:
         """Send SIGTERM to it, not to what it started: it ends that itself."""
         self._process.terminate()
 
-    def kill(self) -> None:
-        """End it and its whole group at once, and wait for that."""
-        import signal  # noqa: PLC0415 - as above
+    def kill(self, seconds: float = _KILL_SECONDS) -> bool:
+        """End it and its whole group at once, and wait for that; whether it has ended after ``seconds``.
 
+        One that waits for a disk that does not answer ends when that does.
+        """
         if self._process.poll() is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, signal.SIGKILL)
-            self._process.wait()
+            _kill_group(self.pid)
+        return _wait_killed(self._process, seconds)
 
 
 def start(command: Sequence[str], environ: Mapping[str, str]) -> Child:

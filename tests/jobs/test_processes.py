@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import jobs.processes
 from jobs.processes import Answer, ProcessError, ask, find_program, start
 from tests.support import write
 
@@ -204,6 +205,41 @@ def test_a_child_that_does_not_stop_is_killed_with_what_it_started(tmp_path: Pat
 
     assert child.code() == -signal.SIGKILL
     assert is_gone(int(note.read_text()))
+
+
+def test_nobody_waits_for_ever_for_a_child_that_cannot_be_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that waits for a disk that does not answer outlives even SIGKILL; here the signal is lost."""
+    child = start(python("import time; time.sleep(60)"), ENVIRON)
+    with monkeypatch.context() as deaf:
+        deaf.setattr(os, "killpg", lambda *_: None)
+        begun = time.monotonic()
+        assert not child.kill(0.2)
+        assert 0.2 <= time.monotonic() - begun < 5
+
+    assert child.kill()
+    assert child.code() == -signal.SIGKILL
+
+
+def test_nobody_waits_for_ever_for_a_program_that_cannot_be_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jobs.processes._KILL_SECONDS", 0.2)
+    monkeypatch.setattr(os, "killpg", lambda *_: None)
+    begun = time.monotonic()
+
+    with pytest.raises(ProcessError) as caught:
+        ask(python("import time; print('begun', flush=True); time.sleep(3)"), ENVIRON, seconds=1)
+
+    assert caught.value.timed_out
+    assert time.monotonic() - begun < 3
+    (left,) = jobs.processes._LEFT
+    assert left.wait(20) == 0
+
+
+def test_where_the_system_cannot_be_asked_without_reaping_a_program_still_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "waitid")
+
+    assert ask(python("print('out'); raise SystemExit(3)"), ENVIRON, seconds=20) == Answer(3, b"out\n", b"")
 
 
 def test_no_open_file_of_ours_reaches_a_child(tmp_path: Path) -> None:
