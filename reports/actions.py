@@ -14,6 +14,10 @@ from scanner.value import dataclass
 # Gravest first: what a single mistake destroys comes before what only a broken disk would.
 GRAVITY = ("uncommitted", "in-progress", "stash", "unpushed", "no-remote")
 
+# On the scale of the rules of memory health.
+_WEIGHTS = {"uncommitted": 10.0, "in-progress": 7.5, "stash": 7.5, "unpushed": 7.5, "no-remote": 5.0}
+_LEAST_WEIGHT = 2.5
+
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _PLAIN_BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
 
@@ -88,7 +92,8 @@ def _action(project: Project, git: Unsaved, kind: str, home: str) -> Action:
         words = "worktree list"  # nobody knows here which of them it is
     since = git.oldest_stash if kind == "stash" else git.risk.since if git.risk is not None else None
     command = f"git -C {shell_path(project.path, home)} {words}"
-    return Action(project.path, project.name, kind, fact, why, command, code, since)
+    weight = _WEIGHTS.get(kind, _LEAST_WEIGHT)
+    return Action(project.path, project.name, kind, fact, why, command, code, since, weight)
 
 
 _Made = tuple[str, str, str, str]

@@ -1,0 +1,118 @@
+"""What is to be done in the whole portfolio, the most urgent first: unsaved work, and what ails memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reports.actions import Action, age_days, shell_path
+from reports.snapshot import FindingNote, Snapshot
+from reports.view import iso_time, parse_iso_time
+from scanner.value import dataclass, replace
+
+URGENT_DAYS = 7
+
+_WHY_WORDS = 12
+# From two months on nothing becomes more urgent by waiting: else what is grave and new would never be first.
+_MOST_WEEKS = 9
+_GRAVEST = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why findings of one code matter: the weight of its rule, and why in a sentence."""
+
+    weight: float
+    why: str
+
+
+def actions_of_findings(
+    findings: Iterable[FindingNote], reasons: Mapping[str, Reason], home: str
+) -> tuple[Action, ...]:
+    """One action for each code of each project; the first of its findings is told, the others counted.
+
+    An error weighs as much as the gravest rule.
+    """
+    groups: dict[tuple[str, str], list[FindingNote]] = {}
+    for finding in findings:
+        groups.setdefault((finding.path, finding.code), []).append(finding)
+    return tuple(_action(group, reasons, home) for group in groups.values())
+
+
+def _action(group: Sequence[FindingNote], reasons: Mapping[str, Reason], home: str) -> Action:
+    first = group[0]
+    reason = reasons.get(first.code, Reason(0.0, ""))
+    place = f" ({first.file}:{first.line})" if first.file and first.line else ""
+    more = f", and {len(group) - 1:,} more" if len(group) > 1 else ""
+    return Action(
+        path=first.path,
+        name=first.name,
+        kind=first.code,
+        fact=f"{first.message.rstrip('.')}{place}{more}",
+        why=few_words(reason.why),
+        command=f"zecher memory check -d {shell_path(first.path, home)}",
+        code=first.code,
+        since=None,
+        weight=_GRAVEST if any(one.level == "error" for one in group) else reason.weight,
+        first_seen=min((one.first_seen for one in group if one.first_seen), default=""),
+    )
+
+
+def few_words(text: str) -> str:
+    """The first sentence of ``text`` in at most twelve words, without its full stop."""
+    words = text.partition(". ")[0].rstrip(".").split()
+    return " ".join(words) if len(words) <= _WHY_WORDS else " ".join(words[: _WHY_WORDS - 1]) + " …"
+
+
+def action_key(action: Action, identifiers: Mapping[str, str]) -> str:
+    """By what a thing to do is known again a week later; ``identifiers`` are by path."""
+    return f"{identifiers.get(action.path) or action.path}:{action.kind}"
+
+
+def ranked(
+    actions: Iterable[Action],
+    identifiers: Mapping[str, str],
+    weekly: Snapshot | None,
+    nightly: Snapshot | None = None,
+    *,
+    now: float,
+    is_new_week: bool,
+) -> tuple[Action, ...]:
+    """``actions`` by weight times age, the most urgent first, each with its age.
+
+    ``weekly`` is the last weekly snapshot: what stood there stands in one report more, if this is that of a
+    new week. What was seen there or in the last ``nightly`` one keeps the day on which it was seen first.
+    """
+    weeks = weekly.actions if weekly is not None else {}
+    known = {**_first_seen(nightly), **_first_seen(weekly)}
+    today = (iso_time(now) or "")[:10]
+    aged = []
+    for action in actions:
+        key = action_key(action, identifiers)
+        stood = weeks.get(key, 0)
+        aged.append(
+            replace(
+                action,
+                weeks=stood + 1 if is_new_week else max(1, stood),
+                first_seen=action.first_seen or known.get(key, "") or today,
+            )
+        )
+    return tuple(sorted(aged, key=lambda one: _order(one, now)))
+
+
+def _first_seen(snapshot: Snapshot | None) -> dict[str, str]:
+    if snapshot is None:
+        return {}
+    identifiers = {project.path: project.id for project in snapshot.projects}
+    return {action_key(one, identifiers): one.first_seen for one in snapshot.todo}
+
+
+def _order(action: Action, now: float) -> tuple[object, ...]:
+    days = days_of(action, now)
+    weeks = min(_MOST_WEEKS, max(action.weeks, 1 + days // 7))
+    return (-action.weight * weeks, -action.weight, -days, action.path, action.kind)
+
+
+def days_of(action: Action, now: float) -> int:
+    """For how many days it has waited, as far as anybody knows."""
+    since = action.since if action.since is not None else parse_iso_time(f"{action.first_seen}T00:00:00Z")
+    return age_days(since, now) or 0
