@@ -111,15 +111,56 @@ class Graph:
         oldest = newest_first[-1] if newest_first else None
         return Own(min(count, COUNT_LIMIT), count > COUNT_LIMIT, oldest, walk.count(_OURS) is not None)
 
+    def dates(self, tips: Iterable[str], since: float, most: int) -> list[int]:
+        """The committer's dates, newest first, of what ``tips`` reach, back to ``since``.
+
+        At most ``most``. As git does, it stops behind the first few older ones.
+        """
+        try:
+            return self._dates(tips, since, most)
+        except (DamagedError, ValueError) as error:
+            self._leave_file_out(error)
+            return self._dates(tips, since, most)
+
+    def _dates(self, tips: Iterable[str], since: float, most: int) -> list[int]:
+        self._open()
+        found: list[int] = []
+        heap: list[tuple[int, str]] = []
+        seen: set[str] = set()
+        older = 0
+
+        def queue(oid: str) -> None:
+            node = self.node(oid) if oid not in seen else None
+            seen.add(oid)
+            if node is not None:
+                heappush(heap, (-node.date, oid))
+
+        for tip in tips:
+            queue(tip)
+        while heap and older <= _FURTHER and len(found) < most and self._spend(1):
+            date, oid = heappop(heap)
+            if -date >= since:
+                found.append(-date)
+                older = 0
+            else:
+                older += 1
+            node = self.node(oid)
+            for parent in node.parents if node is not None else ():
+                queue(parent)
+        return found
+
     def _painted(self, ours: list[str], theirs: list[str], our_limit: int, their_limit: int) -> _Walk:
         try:
             return self._walk(ours, theirs, our_limit, their_limit)
         except (DamagedError, ValueError) as error:
-            self._repository.report("git-commit-graph", f"left out: {error}")
-            self.close()
-            self._file = None
-            self._nodes.clear()
+            self._leave_file_out(error)
             return self._walk(ours, theirs, our_limit, their_limit)
+
+    def _leave_file_out(self, error: Exception) -> None:
+        self._repository.report("git-commit-graph", f"left out: {error}")
+        self.close()
+        self._file = None
+        self._nodes.clear()
 
     def _walk(self, ours: list[str], theirs: list[str], our_limit: int, their_limit: int) -> _Walk:
         self._open()

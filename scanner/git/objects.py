@@ -119,6 +119,19 @@ class ObjectStore:
             or self._packs().start_of_after_repack(oid, cap)
         )
 
+    def names_starting(self, prefix: str, hash_size: int, most: int) -> list[str]:
+        """The names of at most ``most`` objects that begin with ``prefix``, four digits or more."""
+        found: list[str] = []
+        if self._common.leads_to("objects/" + prefix[:2]):
+            found += _loose_names(self._folder, prefix)
+        found += self._packs().names_starting(prefix, hash_size, most)
+        if self._alternates is None:
+            self._alternates = self._opened_alternates()
+        for folder, packs in self._alternates:
+            found += _loose_names(folder, prefix)
+            found += packs.names_starting(prefix, hash_size, most)
+        return list(dict.fromkeys(found))[:most]
+
     def _packs(self) -> PackFolder:
         if self._own_packs is None:
             from scanner.git.pack import PackFolder  # noqa: PLC0415 - start-up: 1 ms, young repositories have none
@@ -133,7 +146,7 @@ class ObjectStore:
             if data is None:
                 return None
             found = _inflate_loose(data, cap)
-            if len(data) == _FIRST_READ and not (found and _has_committer(found[1])):
+            if len(data) == _FIRST_READ and not (found and found[0] == "commit" and _has_committer(found[1])):
                 found = _inflate_loose(read_optional(path, cap, whole=False) or b"", cap)
         except UnreadableError as error:
             self._problems.unreadable(error)
@@ -163,6 +176,18 @@ class ObjectStore:
 
     def _place(self, oid: str) -> str:
         return f"{self._folder}/{oid[:2]}/{oid[2:]}"
+
+
+def _loose_names(folder: str, prefix: str) -> list[str]:
+    try:
+        names = trace.listdir(f"{folder}/{prefix[:2]}")
+    except OSError:
+        return []
+    return [
+        oid
+        for name in sorted(names)
+        if name.startswith(prefix[2:]) and _OID.fullmatch(oid := prefix[:2] + name)
+    ]
 
 
 def alternate_folders(folder: str, problems: ProblemLog) -> tuple[str, ...]:

@@ -75,6 +75,25 @@ class PackFolder:
         self._list()
         return self.start_of(oid, cap) if self._names != before else None
 
+    def names_starting(self, prefix: str, hash_size: int, most: int) -> list[str]:
+        """The names of objects in these packs that begin with ``prefix``, at most ``most`` of each index."""
+        if self._names is None:
+            self._list()
+        found: list[str] = []
+        try:
+            if self._multi is not None:
+                found += self._multi.names_starting(prefix, hash_size, most)
+        except _MALFORMED as error:
+            self._damaged(self._folder + "/multi-pack-index", error)
+            self._multi = None
+        for name in self._names or ():
+            pack = self._pack(name)
+            try:
+                found += pack.names_starting(prefix, hash_size, most) if pack is not None else ()
+            except _MALFORMED as error:
+                self._damaged(f"{self._folder}/{name}.idx", error)
+        return found
+
     def close(self) -> None:
         """Give every open file back."""
         for pack in self._open.values():
@@ -189,6 +208,10 @@ class Pack:
     def find(self, raw: bytes) -> int | None:
         """The offset of the object with the raw name ``raw``."""
         return self._index.find(raw) if self._index is not None else None
+
+    def names_starting(self, prefix: str, hash_size: int, most: int) -> list[str]:
+        """The names of its objects that begin with ``prefix``."""
+        return self._index.names_starting(prefix, hash_size, most) if self._index is not None else []
 
     def close(self) -> None:
         """Give both files back."""

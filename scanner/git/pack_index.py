@@ -38,11 +38,7 @@ class NameTable:
 
     def row(self, raw: bytes) -> int | None:
         """The row of the name ``raw``, or ``None``."""
-        first = raw[0] * 4
-        low = int.from_bytes(self._fanout[first - 4 : first], "big") if first else 0
-        high = int.from_bytes(self._fanout[first : first + 4], "big")
-        if not low <= high <= self.total:
-            raise DamagedError("a fan-out table that is not sorted")
+        low, high = self._bucket(raw[0])
         width = len(raw) + self._beside
         while (high - low) * width > _BUCKET:
             middle = (low + high) // 2
@@ -55,6 +51,37 @@ class NameTable:
         while place >= 0 and (place - self._beside) % width:
             place = rows.find(raw, place + 1)
         return low + (place - self._beside) // width if place >= 0 else None
+
+    def starting(self, prefix: str, hash_size: int, most: int) -> list[str]:
+        """The first ``most`` names that begin with the hexadecimal digits ``prefix``, two or more."""
+        low, high = self._bucket(int(prefix[:2], 16))
+        end = high
+        while low < high:
+            middle = (low + high) // 2
+            if self._name(middle, hash_size) < prefix:
+                low = middle + 1
+            else:
+                high = middle
+        found: list[str] = []
+        while low < end and len(found) < most and (name := self._name(low, hash_size)).startswith(prefix):
+            found.append(name)
+            low += 1
+        return found
+
+    def _bucket(self, first_byte: int) -> tuple[int, int]:
+        """The rows of the names that begin with a byte: the first, and the one behind the last."""
+        first = first_byte * 4
+        low = int.from_bytes(self._fanout[first - 4 : first], "big") if first else 0
+        high = int.from_bytes(self._fanout[first : first + 4], "big")
+        if not low <= high <= self.total:
+            raise DamagedError("a fan-out table that is not sorted")
+        return low, high
+
+    def _name(self, row: int, hash_size: int) -> str:
+        name = self._view.read(self._at + row * (hash_size + self._beside) + self._beside, hash_size)
+        if len(name) < hash_size:
+            raise DamagedError("a table that is cut")
+        return name.hex()
 
 
 class PackIndex:
@@ -88,6 +115,10 @@ class PackIndex:
         if offset < _LARGE:
             return offset
         return number(self._view.read(offsets_at + total * 4 + (offset - _LARGE) * 8, 8), 8)
+
+    def names_starting(self, prefix: str, hash_size: int, most: int) -> list[str]:
+        """At most ``most`` names of objects that begin with ``prefix``; each has ``hash_size`` bytes."""
+        return self._names.starting(prefix, hash_size, most)
 
     def close(self) -> None:
         """Give the file back."""
@@ -129,6 +160,10 @@ class MultiPackIndex:
             large_at = self._chunks[b"LOFF"][0]
             offset = number(self._view.read(large_at + (offset - _LARGE) * 8, 8), 8)
         return self.names[pack], offset
+
+    def names_starting(self, prefix: str, hash_size: int, most: int) -> list[str]:
+        """As that of a pack's index."""
+        return self._names.starting(prefix, hash_size, most)
 
     def close(self) -> None:
         """Give the file back."""

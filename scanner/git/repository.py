@@ -14,7 +14,7 @@ from scanner import trace
 from scanner.git.config import Config, read_config
 from scanner.git.folders import GitFolder
 from scanner.git.layout import Layout, NotARepositoryError, find_layout
-from scanner.git.objects import Commit, ObjectStore, alternate_folders
+from scanner.git.objects import OBJECT_CAP, Commit, ObjectStore, alternate_folders
 from scanner.git.problems import ProblemLog
 from scanner.git.reflog import FileLogs, LogStore, ReflogEntry
 from scanner.git.refs import FileRefs, Head, RefStore, read_reference
@@ -185,9 +185,13 @@ class Repository:
         """A commit's header; ``None`` with a problem when it is missing, damaged or no commit."""
         return self._objects.commit(oid)
 
-    def start_of(self, oid: str) -> tuple[str, bytes] | None:
-        """The type and the first bytes (64 KiB at most) of an object; ``None`` when missing or damaged."""
-        return self._objects.start_of(oid)
+    def start_of(self, oid: str, cap: int = OBJECT_CAP) -> tuple[str, bytes] | None:
+        """The type and the first bytes (``cap`` at most) of an object; ``None`` when missing or damaged."""
+        return self._objects.start_of(oid, cap)
+
+    def names_starting(self, prefix: str, most: int) -> list[str]:
+        """The names of at most ``most`` objects that begin with four or more hexadecimal digits."""
+        return self._objects.names_starting(prefix, 32 if self.object_format == "sha256" else 20, most)
 
     def commit_graph(self) -> CommitGraph | None:
         """The commit-graph, where git would use one: not beside grafts, not in a shallow clone."""
