@@ -123,7 +123,7 @@ class Daemon:
             self._reload = False
             self._read_again()
         self._notice_clock()
-        self._job.reap(self.state, self._now())
+        self._job.reap(self._runs, self._now())
         self._job.start_first(self._runs, self._now())
         self._notify.alive(self._status())
 
@@ -201,15 +201,15 @@ class Daemon:
         self._notify.stopping("stopping")
         if self._library.running:
             self._library.shutdown(wait=False)
-        self._job.reap(self.state, self._now())
+        self._job.reap(self._runs, self._now())
         self._job.ask_to_stop()
         limit = time.monotonic() + self._settings.stop_seconds
         while self._job.name and time.monotonic() < limit:
             # Each signal wakes; further ones ask for what is happening already.
             self._notify.alive("stopping")
             self._wait(max(0.0, min(1.0, limit - time.monotonic())))
-            self._job.reap(self.state, self._now())
-        self._job.kill(self.state, self._now())
+            self._job.reap(self._runs, self._now())
+        self._job.end(self._runs, self._now())
         self._settings.say("stopped")
 
 

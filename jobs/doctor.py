@@ -268,10 +268,15 @@ def _crashed(name: str, patient: Patient) -> Check:
     """A run that began and that nobody runs any more."""
     words = f"a run of {name} ended without a word"
     if patient.fix:
-        from jobs.runner import close_crashed  # noqa: PLC0415 - as above
+        from jobs.crashes import close_crashed  # noqa: PLC0415 - as above
+        from jobs.telling import Audience  # noqa: PLC0415 - as above
 
         with suppress(LedgerError):
-            if close_crashed(name, patient.state, patient.surroundings.now):
+            crashed = close_crashed(name, patient.state, patient.surroundings.now)
+            if crashed:
+                Audience(patient.configuration, patient.surroundings.environ, patient.state).hear_of_crashes(
+                    crashed
+                )
                 return Check("crash", OK, f"{words} and is now written down as crashed", mended=True)
     fix = "Nothing to do: the next run writes it down. zecher doctor --fix does so now."
     return Check("crash", WARNING, words, "run-crashed", fix)

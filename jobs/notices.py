@@ -7,7 +7,7 @@ away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from jobs.config_values import FAILURE, RECOVERY, SUCCESS
 from jobs.run_record import CANCELLED, SKIPPED, START
@@ -85,9 +85,22 @@ def tell(
     seconds: float = SERVICE_SECONDS,
 ) -> tuple[Problem, ...]:
     """Tell everybody who is configured; what went wrong, as warnings. ``seconds`` bound each service."""
-    problems = [_call_hook(hook, notice, environ) for hook in configuration.hooks]
-    problems += _call_services(configuration.notify, notice, seconds)
-    return tuple(problem for problem in problems if problem is not None)
+    return tuple(telling(notice, configuration, environ, seconds=seconds))
+
+
+def telling(
+    notice: Notice,
+    configuration: Configuration,
+    environ: Mapping[str, str],
+    *,
+    seconds: float = SERVICE_SECONDS,
+) -> Iterator[Problem]:
+    """The same, one after the other: each problem as soon as it is known."""
+    for hook in configuration.hooks:
+        problem = _call_hook(hook, notice, environ)
+        if problem is not None:
+            yield problem
+    yield from _call_services(configuration.notify, notice, seconds)
 
 
 def _is_power_of_three(count: int) -> bool:
@@ -145,22 +158,20 @@ def _variables(notice: Notice, occasion: str) -> dict[str, str]:
 # -- services over the network ----------------------------------------------------------------------------
 
 
-def _call_services(notify: ConfiguredNotices, notice: Notice, seconds: float) -> list[Problem | None]:
-    problems: list[Problem | None] = []
+def _call_services(notify: ConfiguredNotices, notice: Notice, seconds: float) -> Iterator[Problem]:
     url = notify.ping_url
     if url and SUCCESS in notice.occasions:
         why = _in_time(lambda: _ping(url), seconds)
-        # The address is as good as a password: it stands in no message.
-        problems.append(_problem("notice-ping", "the dead-man service", why, "notify.ping_url"))
+        if why:
+            # The address is as good as a password: it stands in no message.
+            yield _untold("notice-ping", "the dead-man service", why, "notify.ping_url")
     if notify.apprise and notice.occasions != (SUCCESS,):
         why = _in_time(lambda: _apprise(notify.apprise, notice), seconds)
-        problems.append(_problem("notice-apprise", "Apprise", why, "notify.apprise"))
-    return problems
+        if why:
+            yield _untold("notice-apprise", "Apprise", why, "notify.apprise")
 
 
-def _problem(code: str, who: str, why: str, key: str) -> Problem | None:
-    if not why:
-        return None
+def _untold(code: str, who: str, why: str, key: str) -> Problem:
     return Problem(code, "warning", "", f"{who} was not told: {why}", f"Check {key} in the configuration.")
 
 
@@ -200,11 +211,14 @@ def _ping(url: str) -> str:
 
 def _apprise(urls: Sequence[str], notice: Notice) -> str:
     import importlib  # noqa: PLC0415 - an extra that most people do not install
+    import logging  # noqa: PLC0415 - as above
 
     try:
         library = importlib.import_module("apprise")
     except ImportError:
         return "it is not installed: zecher[notify]"
+    # What it logs may hold the addresses, which are as good as passwords.
+    logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
     teller = library.Apprise()
     refused = sum(not teller.add(url) for url in urls)
     told = teller.notify(title=notice.title, body=notice.body or notice.title)

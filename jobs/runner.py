@@ -10,45 +10,28 @@ import os
 import time
 
 from jobs import __version__
+from jobs.crashes import mark_crashed
 from jobs.ending import Ending, carry_out
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, ExpectedError
-from jobs.machine import boot_id, digest, host_name, passing_time, system_zone
-from jobs.notices import notice_of, tell
-from jobs.registry import CancelToken, JobContext, JobResult, job_named, schedules
-from jobs.run_ledger import (
-    CANCELLED,
-    CRASHED,
-    DAEMON,
-    OK,
-    SKIPPED,
-    START,
-    LedgerError,
-    Run,
-    RunLedger,
-    append_run,
-    lock_path,
-    read_runs,
-)
-from jobs.run_ledger import FAILED as FAILED_STATE
-from jobs.run_ledger import PARTIAL as PARTLY
+from jobs.machine import boot_id, host_name, passing_time, system_zone
+from jobs.registry import CancelToken, JobContext, JobResult, job_named
+from jobs.run_ledger import LedgerError, append_run, lock_path, read_runs
+from jobs.run_record import CANCELLED, DAEMON, OK, SKIPPED, START, Run, RunLedger
+from jobs.run_record import FAILED as FAILED_STATE
+from jobs.run_record import PARTIAL as PARTLY
 from jobs.sandbox import probe
 from jobs.schedule.due import MAX_ATTEMPTS, Due, clock_suspicion, due, retry_at, turn
 from jobs.schedule.slots import newest_slot
 from jobs.stopping import Stopping
+from jobs.telling import Audience
 from reports.view import iso_time
 from scanner.project import Problem
 from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from jobs.config_values import Configuration
     from jobs.registry import Job
-    from jobs.schedule.text import Schedule
-    from jobs.settings import ScanSettings
-    from jobs.surroundings import Surroundings
-    from jobs.typed import Typed
+    from jobs.run_settings import RunSettings
 
 NOTHING_DUE = "nothing-due"
 TERMINATED = 143
@@ -58,31 +41,12 @@ _EXIT_CODES = {OK: DONE, PARTLY: PARTIAL, NOTHING_DUE: DONE, SKIPPED: LOCKED, CA
 
 
 @dataclass(frozen=True, slots=True)
-class RunSettings:
-    """What every run of every job needs: the portfolio's settings, the schedules by job, where all came from.
-
-    ``config_sha`` are the first twelve hexadecimal digits of the SHA-256 of the configuration, or empty.
-    ``read_at`` is the ``passing_time`` at which the clock showed ``scan.now``; None where that stands still.
-    """
-
-    scan: ScanSettings
-    configuration: Configuration
-    surroundings: Surroundings
-    schedules: Mapping[str, Schedule]
-    config_sha: str = ""
-    read_at: float | None = None
-
-    def moment(self) -> float:
-        """Epoch seconds now: jobs that run one after the other do not begin at the same time."""
-        return self.scan.now + (0.0 if self.read_at is None else passing_time() - self.read_at)
-
-
-@dataclass(frozen=True, slots=True)
 class RunReport:
     """What became of one wish to run a job.
 
     ``state`` is one of the ledger's, or ``nothing-due``; ``skipped`` means that another run holds the lock.
     ``result`` is what the job handed back, if it came so far. ``problems`` are the job's and the run's own.
+    ``stopped``: a signal asked this process to end, whatever came of the run.
     """
 
     job: str
@@ -94,27 +58,12 @@ class RunReport:
     result: JobResult | None = None
     problems: tuple[Problem, ...] = ()
     message: str = ""
+    stopped: bool = False
 
     @property
     def exit_code(self) -> int:
         """0 done or nothing due, 1 failed, 3 in part, 75 locked, 143 ended by a signal."""
         return _EXIT_CODES.get(self.state, FAILED)
-
-
-def run_settings(typed: Typed, surroundings: Surroundings) -> RunSettings:
-    """The settings of this process, from what was typed, set and configured."""
-    from jobs.config import load_configuration  # noqa: PLC0415 - a daemon brings its settings along
-    from jobs.settings import scan_settings  # noqa: PLC0415 - as above
-
-    configuration = load_configuration(surroundings, typed.text("config"))
-    return RunSettings(
-        scan=replace(scan_settings(typed, surroundings, here=False), unsaved=True),
-        configuration=configuration,
-        surroundings=surroundings,
-        schedules=schedules(configuration),
-        config_sha=digest(configuration.path),
-        read_at=passing_time(),
-    )
 
 
 def run_job(
@@ -152,38 +101,6 @@ def run_job(
         ) from None
 
 
-def close_crashed(
-    name: str,
-    state: str,
-    now: float,
-    why: str = "the process ended without a word",
-    *,
-    settings: RunSettings | None = None,
-) -> int:
-    """Write down as crashed what began and cannot end any more; how many runs that were.
-
-    0 while another process holds the lock. With ``settings`` those who are configured are told of it.
-    ``LedgerError`` when the ledger cannot be read or written.
-    """
-    from brain.files.errors import LockedError, WriteError  # noqa: PLC0415 - as above
-    from brain.files.lock import BrainLock  # noqa: PLC0415 - as above
-
-    path = lock_path(state, name)
-    try:
-        with BrainLock(path, wait=0.0):
-            crashed = _mark_crashed(name, state, read_runs(state), now, why)
-            if settings is not None and crashed:
-                runs = read_runs(state).of(name)
-                for run in runs:
-                    if any(run.run == one.run for one in crashed):
-                        _tell(run, runs, settings)
-            return len(crashed)
-    except LockedError:
-        return 0
-    except WriteError as error:
-        raise LedgerError(path, str(error)) from None
-
-
 class _OneRun:
     """One wish to run a job, from the first look at the ledger to the last line in it."""
 
@@ -197,6 +114,7 @@ class _OneRun:
         self._state = settings.scan.state
         self._now = settings.moment()
         self._slot = newest_slot(self._schedule, self._now, job.name)
+        self._audience = Audience(settings.configuration, settings.surroundings.environ, self._state)
         self._problems: list[Problem] = []
 
     def turn(self, ledger: RunLedger) -> Due | None:
@@ -221,26 +139,17 @@ class _OneRun:
 
     def locked(self) -> RunReport:
         """The run itself; the lock of the job is ours."""
-        name = self._job.name
-        ledger = _read(self._state)
-        if ledger.unusable:
-            self._warn("ledger-set-aside", f"{ledger.unusable}; it is moved aside and a new one begun")
-        try:
-            crashed = _mark_crashed(name, self._state, ledger, self._now, "the process ended without a word")
-        except LedgerError as error:
-            crashed = ()
-            self._warn("ledger-write", str(error), path=error.path)
-        for run in crashed:
-            self._warn("run-crashed", f"the run for {run.slot} that process {run.pid} began has crashed")
-        if crashed:
-            ledger = _read(self._state)
-            told = {run.run for run in crashed}
-            for run in ledger.of(name):
-                if run.run in told:
-                    self._problems += _tell(run, ledger.of(name), self._settings)
-        # Between the first look and the lock another run may have done it.
-        chosen = self.turn(ledger)
-        return self.nothing_due(ledger) if chosen is None else self._run(chosen, ledger)
+        token = CancelToken()
+        # From here to the last word a signal is a wish, not an end.
+        with Stopping(token) as stopping:
+            ledger = self._without_crashed(stopping)
+            # Between the first look and the lock another run may have done it.
+            chosen = self.turn(ledger)
+            if chosen is None:
+                return replace(self.nothing_due(ledger), stopped=stopping.asked)
+            if stopping.asked:
+                return self.report(CANCELLED, message="it was asked to end before it began")
+            return self._run(chosen, ledger, token, stopping)
 
     def report(self, state: str, *, message: str = "") -> RunReport:
         """What became of it when nothing was run."""
@@ -248,21 +157,38 @@ class _OneRun:
             self._job.name, self._slot.id, state, problems=tuple(self._problems), message=message
         )
 
-    def _run(self, chosen: Due, ledger: RunLedger) -> RunReport:
-        context = self._context(chosen, ledger)
-        # From the first line of the ledger to the last a signal is a wish, not an end.
-        with Stopping(context.cancel) as stopping:
-            begun = self._beginning(context, chosen)
-            if not self._record(begun) and self._trigger == DAEMON:
-                # It asks twice a minute: what leaves no line would be run again and again.
-                return self.report(FAILED_STATE, message="its beginning could not be written down")
-            running, passing = time.monotonic(), passing_time()
-            ending = carry_out(self._job, context, stopping)
-            ended = _ended(begun, ending, lasted=time.monotonic() - running, passed=passing_time() - passing)
-            self._record(ended)
+    def _without_crashed(self, stopping: Stopping) -> RunLedger:
+        """The ledger, in which what crashed before is written down by now, and told."""
+        name = self._job.name
+        ledger = _read(self._state)
+        if ledger.unusable:
+            self._warn("ledger-set-aside", f"{ledger.unusable}; it is moved aside and a new one begun")
+        try:
+            crashed = mark_crashed(name, self._state, ledger, self._now)
+        except LedgerError as error:
+            crashed = ()
+            self._warn("ledger-write", str(error), path=error.path)
+        if not crashed:
+            return ledger
+        ledger = _read(self._state)
+        for run in crashed:
+            self._warn("run-crashed", f"the run for {run.slot} that process {run.pid} began has crashed")
+            self._problems += self._audience.hear(run, ledger.of(name), stopping=stopping)
+        return ledger
+
+    def _run(self, chosen: Due, ledger: RunLedger, token: CancelToken, stopping: Stopping) -> RunReport:
+        context = self._context(chosen, ledger, token)
+        begun = self._beginning(context, chosen)
+        if not self._record(begun) and self._trigger == DAEMON:
+            # It asks twice a minute: what leaves no line would be run again and again.
+            return self.report(FAILED_STATE, message="its beginning could not be written down")
+        running, passing = time.monotonic(), passing_time()
+        ending = carry_out(self._job, context, stopping)
+        ended = _ended(begun, ending, lasted=time.monotonic() - running, passed=passing_time() - passing)
+        self._record(ended)
         if ending.interrupt is not None:
             raise ending.interrupt
-        told = _tell(ended, ledger.of(self._job.name), self._settings, ending.message)
+        told = self._audience.hear(ended, ledger.of(self._job.name), ending.message, stopping)
         found = ending.result.problems if ending.result else ()
         return RunReport(
             job=self._job.name,
@@ -274,6 +200,7 @@ class _OneRun:
             result=ending.result,
             problems=(*self._problems, *found, *ending.problems(self._job.name), *told),
             message=ending.message,
+            stopped=stopping.asked,
         )
 
     def _beginning(self, context: JobContext, chosen: Due) -> Run:
@@ -294,7 +221,7 @@ class _OneRun:
             sandbox=probe(self._settings.scan.home),
         )
 
-    def _context(self, chosen: Due, ledger: RunLedger) -> JobContext:
+    def _context(self, chosen: Due, ledger: RunLedger, token: CancelToken) -> JobContext:
         suspicion = clock_suspicion(self._now, ledger.runs)
         if suspicion:
             self._warn(
@@ -310,7 +237,7 @@ class _OneRun:
             settings=self._settings.scan,
             configuration=self._settings.configuration,
             surroundings=self._settings.surroundings,
-            cancel=CancelToken(),
+            cancel=token,
             clock_suspicious=bool(suspicion),
             missed_slots=chosen.missed_slots,
             last_ok=ledger.last_ok(self._job.name),
@@ -331,13 +258,6 @@ class _OneRun:
             self._problems.append(problem)
 
 
-def _tell(run: Run, runs: Sequence[Run], settings: RunSettings, summary: str = "") -> tuple[Problem, ...]:
-    """Tell those who are configured how ``run`` ended; ``runs`` are those of its job, perhaps with it."""
-    place = next((place for place, one in enumerate(runs) if one.run == run.run), len(runs))
-    notice = notice_of(run, runs[:place], summary)
-    return () if notice is None else tell(notice, settings.configuration, settings.surroundings.environ)
-
-
 def _ended(begun: Run, ending: Ending, *, lasted: float, passed: float) -> Run:
     """The last line of a run: its first one with how it ended, ``passed`` seconds later."""
     result = ending.result
@@ -351,15 +271,6 @@ def _ended(begun: Run, ending: Ending, *, lasted: float, passed: float) -> Run:
         error_type=ending.error_type,
         error=ending.error,
     )
-
-
-def _mark_crashed(name: str, state: str, ledger: RunLedger, now: float, why: str) -> tuple[Run, ...]:
-    """Write down as crashed the runs without an end; the caller holds the lock of the job."""
-    open_runs = tuple(run for run in ledger.of(name) if run.state == START)
-    for run in open_runs:
-        # The clock may have been put back since; nothing ends before it begins.
-        append_run(state, replace(run, state=CRASHED, end=max(now, run.start), error_type="crash", error=why))
-    return open_runs
 
 
 def _read(state: str) -> RunLedger:

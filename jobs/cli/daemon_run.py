@@ -12,7 +12,7 @@ from jobs.daemon_jobs import TICK_SECONDS, DaemonSettings
 from jobs.errors import ExpectedError, LockedError
 from jobs.notify_socket import VARIABLES, NotifySocket
 from jobs.run_ledger import lock_path
-from jobs.runner import RunSettings, run_settings
+from jobs.run_settings import RunSettings, run_settings
 from jobs.surroundings import Surroundings
 
 # "-P": the process stands in the root folder, and no folder there shall be taken for a package of ours.

@@ -10,7 +10,8 @@ from jobs.cli.show import show_problems
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, UsageError
 from jobs.registry import JOBS, job_named
 from jobs.run_ledger import CANCELLED, DONE_STATES, SKIPPED, TRIGGERS
-from jobs.runner import NOTHING_DUE, TERMINATED, RunReport, run_job, run_settings
+from jobs.run_settings import run_settings
+from jobs.runner import NOTHING_DUE, TERMINATED, RunReport, run_job
 from jobs.settings import output_settings
 from jobs.surroundings import Surroundings
 from reports.document import Document, envelope, to_json
@@ -41,9 +42,12 @@ def run_run(invocation: Invocation) -> int:
         if not as_json:
             streams.result(safe_display(line_of(report)) + "\n")
             show_problems(streams, report.problems, verbose=typed.on("verbose"))
-        if report.state == CANCELLED:
+        if report.state == CANCELLED or report.stopped:
             break
-    code = min((report.exit_code for report in reports), key=_GRAVITY.index)
+    codes = [report.exit_code for report in reports]
+    if len(reports) < len(names):
+        codes.append(TERMINATED)  # whatever became of those before: a signal kept others from running
+    code = min(codes, key=_GRAVITY.index)
     if as_json:
         data = _document(reports, every=typed.on("all"))
         problems = tuple(problem for report in reports for problem in report.problems)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jobs.config_values import Configuration
 from jobs.registry import schedules
-from jobs.runner import RunSettings
+from jobs.run_settings import RunSettings
 from jobs.settings import ScanSettings
 from jobs.surroundings import Surroundings
 from scanner.project import Thresholds
