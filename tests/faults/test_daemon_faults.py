@@ -141,6 +141,65 @@ def test_a_job_that_ignores_its_deadline_is_killed(zecherd: Start) -> None:
     assert last(running) == ("crashed", "it did not end at its deadline and was killed")
 
 
+def hooked(program: Program, script: str) -> None:
+    """Configure a hook that is told of failures."""
+    hook = program.home / "hook"
+    hook.write_text(f"#!/bin/sh\n{script}\n")
+    hook.chmod(0o755)
+    path = program.home / ".config/zecher/config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f'[[hooks]]\nrun = ["{hook}"]\n')
+
+
+def test_those_who_are_configured_are_told_of_a_job_that_crashed(zecherd: Start) -> None:
+    program = zecherd("polite", TEST_TICK="600", NOTIFY_SOCKET="/nowhere")
+    heard = program.home / "heard"
+    hooked(program, f'echo "$ZECHER_OUTCOME $ZECHER_ERROR ${{NOTIFY_SOCKET-none}}" > {heard}; exit 1')
+    with daemon(program) as running:
+        os.kill(running.ready(), signal.SIGKILL)
+        running.until_said("[notice-hook]")
+        running.stop()
+
+    assert heard.read_text() == "crashed crash: its process ended with SIGKILL none\n"
+    (run,) = runs(program)
+    assert (run["state"], len(run["untold"])) == ("crashed", 1)
+
+
+def test_a_hook_that_hangs_keeps_the_daemon_neither_from_its_work_nor_from_its_end(zecherd: Start) -> None:
+    program = zecherd("falling", "good", TEST_STOP="1")
+    hooked(program, "echo > $HOME/hangs; exec /bin/sleep 30")
+    with daemon(program) as running:
+        running.until((program.home / "hangs").exists)
+        running.until(lambda: "ok" in [run["state"] for run in runs(program)])
+        begin = time.monotonic()
+        done = running.stop()
+
+    assert (done.code, "Traceback" in done.err) == (0, False)
+    assert time.monotonic() - begin < 15
+
+
+def test_those_who_are_configured_are_told_of_a_job_that_was_killed_at_the_end(zecherd: Start) -> None:
+    program = zecherd("deaf", TEST_STOP="0.5")
+    hooked(program, "echo $ZECHER_OUTCOME > $HOME/heard")
+    with daemon(program) as running:
+        running.ready()
+        running.stop()
+
+    assert (program.home / "heard").read_text() == "crashed\n"
+
+
+def test_a_job_that_is_asked_to_end_before_it_can_listen_is_no_crash(zecherd: Start, tmp_path: Path) -> None:
+    child = tmp_path / "child"
+    child.write_text("#!/bin/sh\necho > $HOME/ready\nexec /bin/sleep 60\n")
+    child.chmod(0o755)
+    with daemon(zecherd("good", TEST_CHILD=str(child), TEST_TICK="600")) as running:
+        running.until((running.program.home / "ready").exists)
+        done = running.stop()
+
+    assert (done.code, "run-crashed" in done.err, runs(running.program)) == (0, False, [])
+    assert "good is asked to end" in done.err
+
+
 @pytest.mark.parametrize("child", ["/bin/true", "/bin/false"])
 def test_a_process_that_says_nothing_to_the_ledger_is_not_started_over_and_over(
     zecherd: Start, child: str

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from jobs.config_values import FAILURE, OCCASIONS, RECOVERY, SUCCESS, Configuration, ConfiguredNotices, Hook
+from jobs.crashes import close_crashed
 from jobs.notices import Notice, notice_of, tell
 from jobs.registry import JOBS, Job, JobContext, JobResult
-from jobs.run_ledger import Run, append_run, read_runs
-from jobs.runner import RunReport, close_crashed, run_job
+from jobs.run_ledger import LedgerError, Run, append_run, read_runs
+from jobs.runner import RunReport, run_job
+from jobs.stopping import Stopping
+from jobs.telling import Audience
 from scanner.value import replace
+from tests.jobs.program import ROOT
 from tests.jobs.runs import run_settings
 from tests.support import DAY, NOW
 
@@ -389,8 +396,95 @@ def test_whoever_writes_down_a_crash_can_tell_of_it(state: Path, tmp_path: Path)
     program = script(tmp_path / "hook", f"echo $ZECHER_OUTCOME $ZECHER_ERROR >> {heard}")
     append_run(str(state), replace(FAILED, state="start", end=None, duration=None))
 
-    assert close_crashed(
-        "test", str(state), NOW + 9, "killed", settings=run_settings(state, NOW, hooked(program))
+    crashed = close_crashed("test", str(state), NOW + 9, "killed")
+
+    assert Audience(hooked(program), {}, str(state)).hear_of_crashes(crashed) == ()
+    assert heard.read_text() == "crashed crash: killed\n"
+
+
+# -- in the ledger -------------------------------------------------------------------------------------------
+
+
+def test_who_could_not_be_told_stands_in_the_ledger_beside_the_end_of_the_run(
+    night: tuple[Callable[[float, str], RunReport], Path], state: Path, tmp_path: Path
+) -> None:
+    run, _ = night
+    run(0, "failed")
+    found = read_runs(str(state))
+
+    (only,) = found.runs
+    assert (only.state, found.duplicates) == ("failed", 0)
+    assert only.untold == (f"{tmp_path}/hook: the hook failed: it ended with code 1",)
+
+
+def test_where_all_were_told_the_ledger_holds_two_lines_a_run(state: Path, tmp_path: Path) -> None:
+    run_job("nightly", run_settings(state, NOW, hooked(script(tmp_path / "hook", "exit 0"))))
+
+    assert len((state / "runs.ndjson").read_text().splitlines()) == 2
+    assert read_runs(str(state)).runs[0].untold == ()
+
+
+def test_a_ledger_that_cannot_take_it_is_a_warning_more(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(folder: str, _: Run) -> None:
+        raise LedgerError(f"{folder}/runs.ndjson", "No space left on device")
+
+    monkeypatch.setattr("jobs.telling.append_run", full)
+    problems = Audience(hooked(str(tmp_path / "gone")), {}, str(state)).hear(FAILED, (FAILED,))
+
+    assert [problem.code for problem in problems] == ["notice-hook", "ledger-write"]
+
+
+# -- within its time -----------------------------------------------------------------------------------------
+
+
+def test_hooks_that_together_take_too_long_are_cut_short_and_the_run_stays_as_it_ended(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.telling.TELLING_SECONDS", 0.2)
+    monkeypatch.setattr("jobs.runner.Stopping", partial(Stopping, grace=0.2))
+    program = script(tmp_path / "hook", "exec /bin/sleep 20")
+    monkeypatch.setitem(JOBS, "test", Job("test", "daily 03:17", lambda _: JobResult("failed", {})))
+    begun = time.monotonic()
+    hooks = Configuration(hooks=(Hook((str(tmp_path / "gone"),)), Hook((program,))))
+
+    report = run_job("test", run_settings(state, NOW, hooks))
+
+    assert time.monotonic() - begun < 10
+    assert (report.state, report.stopped) == ("failed", False)
+    assert [problem.code for problem in report.problems if problem.code.startswith("notice")] == [
+        "notice-hook",
+        "notice-cut-short",
+    ]
+    assert [len(run.untold) for run in read_runs(str(state)).runs] == [2]
+
+
+@pytest.mark.usefixtures("apprise")
+def test_what_apprise_logs_reaches_nobody(tmp_path: Path) -> None:
+    library = tmp_path / "library" / "apprise.py"
+    library.write_text(
+        library.read_text().replace(
+            "        self.urls.append(url)\n",
+            "        self.urls.append(url)\n"
+            "        import logging; logging.getLogger('apprise').critical('cannot %s', url)\n",
+        )
+    )
+    code = (
+        "from jobs.config_values import Configuration, ConfiguredNotices\n"
+        "from jobs.notices import Notice, tell\n"
+        "from jobs.run_record import Run\n"
+        "run = Run('r', 'test', '2026-11-30', 'timer', 'failed', 0.0)\n"
+        "configuration = Configuration(notify=ConfiguredNotices(apprise=('json://secret',)))\n"
+        "print(tell(Notice(('failure',), run, 1), configuration, {}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(library.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
-    assert heard.read_text() == "crashed crash: killed\n"
+    assert (done.stdout, done.stderr) == ("()\n", "")

@@ -335,6 +335,69 @@ def test_a_hundred_signals_are_one_clean_end(run: Program) -> None:
     assert states(run) == ["cancelled"]
 
 
+def with_hook(program: Program, script: str) -> None:
+    """Configure a hook for every failure; it writes its number to ``ready`` once it runs."""
+    hook = program.home / "hook"
+    hook.write_text(f"#!/bin/sh\necho $$ > $HOME/pid; mv $HOME/pid $HOME/ready\n{script}\n")
+    hook.chmod(0o755)
+    path = program.home / ".config/zecher/config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'[[hooks]]\nrun = ["{hook}"]\n')
+
+
+def test_a_signal_while_a_hook_runs_ends_the_hook_in_time_and_leaves_the_run_as_it_ended(
+    run: Program,
+) -> None:
+    run.extra["PATH"] = os.environ["PATH"]
+    with_hook(run, "exec sleep 60")
+    with begun(run, "bad", "--json") as process:
+        hook = int((run.home / "ready").read_text())
+        process.terminate()
+        begin = time.monotonic()
+        done = ends(process)
+
+    assert time.monotonic() - begin < 10
+    assert not Path(f"/proc/{hook}").exists()
+    assert (done.code, done.data["state"]) == (1, "failed")
+    assert [problem["code"] for problem in done.document["problems"]] == ["run-failed", "notice-cut-short"]
+    (one,) = ledger(run)
+    assert one.state == "failed"
+    assert one.untold == ("not everybody was told of it: a signal asked for an end",)
+
+
+def test_a_hook_that_has_almost_ended_when_a_signal_comes_ends_its_own_way(run: Program) -> None:
+    run.extra["PATH"] = os.environ["PATH"]
+    with_hook(run, "while [ ! -e $HOME/go ]; do sleep 0.01; done; echo > $HOME/told")
+    with begun(run, "bad") as process:
+        process.terminate()
+        (run.home / "go").touch()
+        done = ends(process)
+
+    assert (done.code, (run.home / "told").exists()) == (1, True)
+    assert ledger(run)[0].untold == ()
+
+
+def test_after_a_signal_no_further_job_begins(tmp_path: Path, run: Program) -> None:
+    """The wish to stop may come when the first job has done all: the second must not begin all the same."""
+    run.extra["PATH"] = os.environ["PATH"]
+    with_hook(run, "while [ ! -e $HOME/go ]; do sleep 0.01; done")
+    program = tmp_path / "some.py"
+    program.write_text(
+        "import sys\nfrom tests.jobs import run_program as p\n"
+        "kept = {name: p.JOBS[name] for name in ('bad', 'good')}\n"
+        "p.JOBS.clear(); p.JOBS.update(kept)\nsys.exit(p.main())\n"
+    )
+    run.module = "some"
+    run.extra["PYTHONPATH"] = f"{tmp_path}:{run.environment()['PYTHONPATH']}"
+    with begun(run, "--all") as process:
+        process.terminate()
+        (run.home / "go").touch()
+        done = ends(process)
+
+    assert done.code == 143
+    assert [one.job for one in ledger(run)] == ["bad"]
+
+
 def test_a_run_started_with_nohup_goes_on_when_its_terminal_goes(run: Program) -> None:
     run.extra["PATH"] = os.environ["PATH"]
     with begun(run, "polite", before=("nohup",)) as process:

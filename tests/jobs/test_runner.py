@@ -16,11 +16,12 @@ import pytest
 
 import jobs.sandbox
 from jobs.config_values import Configuration, ConfiguredSchedule
+from jobs.crashes import close_crashed
 from jobs.errors import UsageError
 from jobs.machine import passing_time
 from jobs.registry import JOBS, CancelledRun, CancelToken, Job, JobContext, JobResult, schedules
 from jobs.run_ledger import LedgerError, Run, append_run, read_runs
-from jobs.runner import RunReport, close_crashed, run_job
+from jobs.runner import RunReport, run_job
 from jobs.sandbox import can_write, probe
 from jobs.stopping import Stopping
 from scanner.value import replace
@@ -241,18 +242,18 @@ def test_a_parent_writes_down_that_its_child_crashed(state: Path) -> None:
     append_run(str(state), begun())
     append_run(str(state), begun(job="other"))
 
-    assert close_crashed("test", str(state), NOW + 9, "killed by signal 9") == 1
-    assert close_crashed("test", str(state), NOW + 9) == 0
+    (told,) = close_crashed("test", str(state), NOW + 9, "killed by signal 9")
+    assert close_crashed("test", str(state), NOW + 9) == ()
     crashed, other = ledger(state)
     assert (crashed.state, crashed.end, crashed.error) == ("crashed", NOW + 9, "killed by signal 9")
-    assert other.state == "start"
+    assert (told, other.state) == (crashed, "start")
 
 
 def test_a_run_whose_process_lives_is_not_called_crashed(state: Path, job: Callable[[Doing], None]) -> None:
     found: list[int] = []
 
     def look(_: JobContext) -> JobResult:
-        found.append(close_crashed("test", str(state), NOW))
+        found.append(len(close_crashed("test", str(state), NOW)))
         return JobResult("ok", {})
 
     job(look)
