@@ -1,23 +1,25 @@
-"""The nightly job: scan all roots, index them, keep a snapshot, and report what changed since the last."""
+"""The nightly job: scan all roots, index them, keep a snapshot, report what changed, renew the dashboard."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from brain.files.errors import WriteError
-from jobs.portfolio import Indexed, index
+from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_picture, with_problems
+from jobs.portfolio import index
 from jobs.publishing import Page, prune, publish, sealed, unwritten
 from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
-from jobs.rounds import Round, make_round, nothing_seen
+from jobs.rounds import make_round, nothing_seen
 from jobs.settings import reports_folder
 from jobs.snapshots import latest_snapshot, write_snapshot
-from reports.changes import Changes, changes_between
-from reports.nightly import NightlyReport, nightly_markdown, verdict
+from reports.changes import changes_between
+from reports.nightly import nightly_markdown, verdict
 from reports.snapshot import Snapshot
 from scanner.project import Problem
 from scanner.value import replace
 
-LATEST = "latest-nightly.md"
+LATEST, DASHBOARD = "latest-nightly.md", "dashboard.html"
+WEEKLY = "weekly"
 
 
 def nightly(context: JobContext) -> JobResult:
@@ -25,86 +27,80 @@ def nightly(context: JobContext) -> JobResult:
 
     ``ok`` when everything could be read and written, ``partial`` when something could not, ``failed`` when
     nothing was looked at; problems say what stood in the way. Files: the index in the brain, the report with
-    ``latest-nightly.md`` in the reports folder, a snapshot in the state folder.
+    ``latest-nightly.md`` and the dashboard in the reports folder, a snapshot in the state folder.
     """
     made = make_round(context)
     if not made.seen.scan.roots:
         return nothing_seen(made)
     slot, now, state = context.slot, context.now, context.settings.state
     before, damaged = latest_snapshot(state, context.job, now, other_than=slot)
-    after = Snapshot(context.job, slot, now, made.seen.scan.thresholds, made.projects)
-    changes = changes_between(before, after) if before is not None else None
+    last_week, more = latest_snapshot(state, WEEKLY, now, other_than="")
+    picture = take_picture(context, made, made.projects, Earlier(last_week, before), slot=slot)
     context.cancel.check()
     indexed = index(made.seen)
-    problems = (*made.seen.problems, *indexed.problems, *damaged)
-    report = _report(context, made, changes, indexed, problems)
-    outputs, troubles = _publish(context, report, after)
-    problems = (*problems, *troubles)
-    errors = any(problem.level == "error" for problem in problems)
+    problems = (*made.seen.problems, *indexed.problems, *picture.problems, *damaged, *more)
+    after = with_problems(replace(picture.snapshot, written=indexed.written), problems)
+    outputs, troubles = _publish(context, picture, after, before)
+    after = with_problems(after, (*problems, *troubles))
+    errors = after.problem_counts.get("error", 0)
     return JobResult(
         outcome=PARTIAL if errors or context.clock_suspicious else OK,
-        counts=_counts(made, changes, indexed, problems),
+        counts=_counts(after, before, picture),
         outputs=outputs,
-        problems=problems,
-        summary=verdict(replace(report, problems=problems)),
-    )
-
-
-def _report(
-    context: JobContext,
-    made: Round,
-    changes: Changes | None,
-    indexed: Indexed,
-    problems: tuple[Problem, ...],
-) -> NightlyReport:
-    return NightlyReport(
-        date=context.slot,
-        taken=context.now,
-        home=context.settings.home,
-        projects=made.projects,
-        changes=changes,
-        coverage=made.seen.scan.coverage,
-        problems=problems,
-        written=indexed.written,
-        skipped=len(made.seen.skipped),
-        missed_slots=context.missed_slots,
-        clock_suspicious=context.clock_suspicious,
+        problems=(*problems, *troubles),
+        summary=verdict(after, before),
     )
 
 
 def _publish(
-    context: JobContext, report: NightlyReport, after: Snapshot
+    context: JobContext, picture: Picture, after: Snapshot, before: Snapshot | None
 ) -> tuple[tuple[Output, ...], list[Problem]]:
     """The report first, the snapshot last: what no report told of is told by the next one."""
     folder = reports_folder(context.surroundings, context.configuration)
-    data = sealed(nightly_markdown(report))
-    pages = (Page(f"{context.job}-{context.slot}.md", data), Page(LATEST, data, is_latest=True))
+    data = sealed(nightly_markdown(after, before))
+    page, problems = _dashboard(after)
+    pages = (Page(f"{context.job}-{context.slot}.md", data), Page(LATEST, data, is_latest=True), *page)
     try:
         written = publish(folder, pages, now=context.now)
     except WriteError as error:
-        return (), [unwritten(error, "report-write", "the report could not be written")]
+        return (), [*problems, unwritten(error, "report-write", "the report could not be written")]
     if context.clock_suspicious:
-        return written, []
+        return written, problems
     prune(folder, now=context.now, weeks=context.configuration.reports.keep_weeks)
+    problems += keep_ages(picture)
     try:
         kept = write_snapshot(context.settings.state, after)
     except WriteError as error:
-        return written, [unwritten(error, "snapshot-write", "the next run cannot compare with this one")]
-    return (*written, kept), []
+        trouble = unwritten(error, "snapshot-write", "the next run cannot compare with this one")
+        return written, [*problems, trouble]
+    return (*written, kept), problems
 
 
-def _counts(
-    made: Round, changes: Changes | None, indexed: Indexed, problems: tuple[Problem, ...]
-) -> dict[str, int]:
-    statuses = Counter(project.status for project in made.projects)
-    kinds = Counter(change.kind.replace(" ", "_") for change in changes.all) if changes is not None else {}
+def _dashboard(after: Snapshot) -> tuple[tuple[Page, ...], list[Problem]]:
+    """The page, or what kept it from being made: the report of the night does not wait for it."""
+    from reports.dashboard import dashboard_html  # noqa: PLC0415 - start-up: the charts, only for a run
+
+    try:
+        data = sealed(dashboard_html(after, after.taken))
+    except Exception as error:  # noqa: BLE001 - a night without its picture is still a night
+        message = f"the dashboard could not be made: {type(error).__name__}: {error}"
+        fix = "This is a mistake in Zecher: please report it."
+        return (), [Problem("dashboard-failed", "error", "", message, fix)]
+    return (Page(DASHBOARD, data, is_latest=True),), []
+
+
+def _counts(after: Snapshot, before: Snapshot | None, picture: Picture) -> dict[str, int]:
+    statuses = Counter(project.status for project in after.projects)
+    changes = changes_between(before, after).all if before is not None else ()
+    kinds = Counter(change.kind.replace(" ", "_") for change in changes)
     return {
-        "projects": len(made.projects),
+        "projects": len(after.projects),
         **dict(sorted(statuses.items())),
-        "with_risk": sum(bool(project.risks) for project in made.projects),
+        "with_risk": sum(bool(project.risks) for project in after.projects),
         **{f"changes_{kind}": count for kind, count in sorted(kinds.items())},
-        "skipped": len(made.seen.skipped),
-        "written": indexed.written,
-        "errors": sum(problem.level == "error" for problem in problems),
-        "warnings": sum(problem.level == "warning" for problem in problems),
+        "skipped": after.skipped,
+        "written": after.written,
+        **health_counts(picture),
+        "errors": after.problem_counts.get("error", 0),
+        "warnings": after.problem_counts.get("warning", 0),
     }

@@ -6,9 +6,10 @@ from brain.portfolio import may_exist, read_portfolio
 from jobs.portfolio import Survey, survey
 from jobs.registry import FAILED, JobResult
 from jobs.settings import RootGroup
-from reports.snapshot import MISSING, Noted
+from reports.snapshot import MISSING, Noted, RiskNote
 from reports.view import iso_time
-from scanner.project import Problem, Project, Root, Scan, Status
+from scanner.project import Problem, Project, Root, Scan, Status, Unsaved
+from scanner.risk import changed_files
 from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
@@ -112,6 +113,27 @@ def _note(project: Project, seen: Survey, today: str) -> Noted:
         reason=project.status.reason,
         risks=risk.what if risk is not None else (),
         first_seen=first_seen if isinstance(first_seen, str) and first_seen else today,
+        last_activity=project.activity.when,
+        source=project.activity.source,
+        branch=project.vcs.branch or "" if project.vcs is not None else "",
+        remote=project.git.has_remote if project.git is not None else None,
+        risk=_risk(project.git) if project.git is not None else None,
+    )
+
+
+def _risk(git: Unsaved) -> RiskNote | None:
+    if git.risk is None:
+        return None
+    return RiskNote(
+        changed=changed_files(git),
+        changed_capped=git.truncated,
+        only_here=git.only_here,
+        capped=git.only_here_capped,
+        branches=tuple(one.name for one in git.branches if one.ahead or one.upstream is None),
+        stashes=git.stashes,
+        in_progress=git.in_progress or "",
+        no_remote=not git.has_remote,
+        since=git.risk.since,
     )
 
 

@@ -6,7 +6,6 @@ the order. Anybody may delete one: the next report then compares with an older o
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from contextlib import suppress
@@ -16,15 +15,18 @@ from brain.files.errors import WriteError
 from brain.files.reading import UnreadableError, read_seen
 from jobs.publishing import CAP, put
 from jobs.registry import Output
-from reports.snapshot import Noted, Snapshot
+from jobs.snapshot_format import parse_snapshot, snapshot_bytes
+from reports.snapshot import Snapshot
 from reports.view import iso_time, parse_iso_time
-from scanner.project import Problem, Thresholds
+from scanner.project import Problem
 
 FOLDER = "snapshots"
 KEPT = {"nightly": 60, "weekly": 106}
 """How many are kept of each job: two months of nights, two years of weeks. Of any other job 30."""
 
-_VERSION = 1
+LEAST_AGE = 5 * 86_400.0
+"""Seconds: a weekly snapshot that is younger tells of this week, not of the last one."""
+
 _TRIED = 10
 _NAME = re.compile(r"([a-z][a-z0-9-]*)-(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ)\.json")
 
@@ -101,98 +103,3 @@ def _damaged(path: str, why: str) -> Problem:
         f"what an earlier run saw cannot be used: {why}",
         "Nothing has to be done: an older one is compared with. The file may be deleted.",
     )
-
-
-# -- the format ----------------------------------------------------------------------------------------------
-
-
-def snapshot_bytes(snapshot: Snapshot) -> bytes:
-    """The file for ``snapshot``. Odd bytes of a path are escapes that read back as they were."""
-    document: dict[str, object] = {
-        "v": _VERSION,
-        "job": snapshot.job,
-        "slot": snapshot.slot,
-        "taken": iso_time(snapshot.taken),
-        "thresholds": [snapshot.thresholds.active, snapshot.thresholds.paused],
-        "brain": snapshot.brain,
-        "actions": dict(sorted(snapshot.actions.items())),
-        "projects": [_project_document(project) for project in snapshot.projects],
-    }
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode() + b"\n"
-
-
-def _project_document(project: Noted) -> dict[str, object]:
-    document: dict[str, object] = {
-        "id": project.id,
-        "path": project.path,
-        "name": project.name,
-        "status": project.status,
-    }
-    further: dict[str, object] = {
-        "stack": project.stack,
-        "labels": project.labels,
-        "reason": project.reason,
-        "risks": project.risks,
-        "first_seen": project.first_seen,
-        "memory": project.memory,
-    }
-    return document | {key: value for key, value in further.items() if value}
-
-
-def parse_snapshot(data: bytes) -> Snapshot:
-    """The snapshot that ``data`` holds; ``ValueError`` for anything else."""
-    try:
-        document = json.loads(data)
-        if document["v"] != _VERSION:
-            raise ValueError(f"its version is {str(document['v'])[:20]}")
-        active, paused = document["thresholds"]
-        taken = parse_iso_time(_text(document["taken"]))
-        if taken is None:
-            raise ValueError("it has no time")
-        return Snapshot(
-            job=_text(document["job"]),
-            slot=_text(document["slot"]),
-            taken=taken,
-            thresholds=Thresholds(float(active), float(paused)),
-            projects=tuple(map(_project, document["projects"])),
-            brain=_score(document.get("brain")),
-            actions={_text(key): int(weeks) for key, weeks in document["actions"].items()},
-        )
-    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"it does not hold what Zecher wrote ({type(error).__name__})") from None
-
-
-def _project(entry: dict[str, object]) -> Noted:
-    return Noted(
-        id=_text(entry["id"]),
-        path=_text(entry["path"]),
-        name=_text(entry["name"]),
-        status=_text(entry["status"]),
-        stack=_text(entry.get("stack", "")),
-        labels=_texts(entry.get("labels", [])),
-        reason=_text(entry.get("reason", "")),
-        risks=_texts(entry.get("risks", [])),
-        first_seen=_text(entry.get("first_seen", "")),
-        memory=_score(entry.get("memory")),
-    )
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return tuple(map(_text, value))
-
-
-def _score(value: object) -> tuple[int, int] | None:
-    if value is None:
-        return None
-    if not isinstance(value, list) or len(value) != 2:
-        raise TypeError(value)
-    passed, total = value
-    return int(passed), int(total)

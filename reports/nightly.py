@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from brain.wording import plural
-from reports.changes import Changes, change_lines, moment, slot_words
-from reports.markdown import code_span, escape
-from reports.snapshot import MISSING, Noted
+from reports.changes import change_lines, changes_between, moment
+from reports.snapshot import MISSING, Noted, Snapshot
 from reports.view import below_home
-from scanner.project import Coverage, Problem
-from scanner.value import dataclass
+from scanner.project import Problem
 
 LINES = 40
 """How long a report of 500 projects may be at most, however much happened."""
@@ -20,55 +18,47 @@ _PROBLEMS = 4
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
 
 
-@dataclass(frozen=True, slots=True)
-class NightlyReport:
-    """All that the report tells.
+def nightly_markdown(now: Snapshot, before: Snapshot | None) -> str:
+    """The report of ``now`` in Markdown, at most 40 lines, compared with ``before``.
 
-    ``date`` names the night, ``taken`` is in epoch seconds; ``changes`` are None where there is nothing to
-    compare with. ``written`` counts the cards that were written, ``skipped`` the projects that a person said
-    to skip. ``missed_slots`` are nights before this one in which nothing ran.
+    ``before`` is None where there is nothing to compare with. Same snapshots, same text.
     """
+    from reports.render import Marked, render_markdown  # noqa: PLC0415 - start-up: 50 ms, only for a report
 
-    date: str
-    taken: float
-    home: str
-    projects: tuple[Noted, ...]
-    changes: Changes | None
-    coverage: Coverage
-    problems: tuple[Problem, ...] = ()
-    written: int = 0
-    skipped: int = 0
-    missed_slots: int = 0
-    clock_suspicious: bool = False
-
-
-def nightly_markdown(report: NightlyReport) -> str:
-    """The report in Markdown, at most 40 lines. Same report, same text."""
-    lines = [f"# Nightly report, {slot_words(report.date)}", "", verdict(report)]
-    lines += _section("What changed", _changes(report))
-    lines += _section("Problems", problem_lines(report.problems, report.home, room=_PROBLEMS))
-    lines += _section("Coverage", _coverage(report))
-    written = f"{plural(report.written, 'card')} written to the index"
-    return "\n".join([*lines, "", f"Seen {moment(report.taken)}; {written}."]) + "\n"
+    changes = changes_between(before, now) if before is not None else None
+    changed = change_lines(changes, now.home, room=_CHANGES) if changes is not None else []
+    shown, more = _problems(now)
+    return render_markdown(
+        "nightly.md.j2",
+        now=now,
+        verdict=verdict(now, before),
+        changes=[Marked(line) for line in changed],
+        problems=shown,
+        more_problems=more,
+        coverage=_coverage(now),
+        seen=moment(now.taken),
+        written=plural(now.written, "card"),
+    )
 
 
-def verdict(report: NightlyReport) -> str:
+def verdict(now: Snapshot, before: Snapshot | None) -> str:
     """One line: how many projects of which kind, changes, work at risk, what went wrong."""
-    parts = [portfolio_words(report.projects)]
-    if report.changes is None:
+    parts = [portfolio_words(now.projects)]
+    changes = changes_between(before, now) if before is not None else None
+    if changes is None:
         parts.append("first report, no comparison")
-    elif report.changes.all:
-        parts.append(f"{plural(len(report.changes.all), 'change')} since {moment(report.changes.since)}")
+    elif changes.all:
+        parts.append(f"{plural(len(changes.all), 'change')} since {moment(changes.since)}")
     else:
-        parts.append(f"nothing changed since {moment(report.changes.since)}")
-    risky = sum(bool(project.risks) for project in report.projects)
+        parts.append(f"nothing changed since {moment(changes.since)}")
+    risky = sum(bool(project.risks) for project in now.projects)
     parts.append(f"{risky:,} at risk" if risky else "nothing exists only here")
-    errors = sum(problem.level == "error" for problem in report.problems)
+    errors = now.problem_counts.get("error", 0)
     if errors:
         parts.append(plural(errors, "error"))
-    if report.missed_slots:
-        parts.append(f"{plural(report.missed_slots, 'run')} missed before")
-    if report.clock_suspicious:
+    if now.missed_slots:
+        parts.append(f"{plural(now.missed_slots, 'run')} missed before")
+    if now.clock_suspicious:
         parts.append("the clock is suspicious, so that every status stays as it was")
     return "; ".join(parts) + "."
 
@@ -78,45 +68,34 @@ def portfolio_words(projects: Sequence[Noted]) -> str:
     counts = dict.fromkeys(_STATUSES, 0)
     for project in projects:
         counts[project.status] = counts.get(project.status, 0) + 1
-    parts = ", ".join(f"{count:,} {escape(status)}" for status, count in counts.items() if count)
+    parts = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count)
     return plural(len(projects), "project") + (f": {parts}" if parts else "")
 
 
-def problem_lines(problems: Sequence[Problem], home: str, *, room: int) -> list[str]:
-    """A list in Markdown, errors first, one line each with its code; at most ``room`` and one more."""
-    ordered = sorted(problems, key=lambda one: (one.level != "error", one.path, one.code, one.message))
-    shown = ordered if len(ordered) <= room + 1 else ordered[:room]
-    lines = [f"- {_problem(problem, home)}" for problem in shown]
-    rest = len(ordered) - len(shown)
-    return [*lines, f"- {rest:,} more"] if rest else lines
+def _problems(now: Snapshot) -> tuple[list[dict[str, object]], int]:
+    """The first few, errors first, and how many more there are."""
+    total = sum(now.problem_counts.values())
+    room = total if total <= _PROBLEMS + 1 else _PROBLEMS
+    shown = [_problem(problem, now.home) for problem in now.problems[:room]]
+    return shown, total - len(shown)
 
 
-def _problem(problem: Problem, home: str) -> str:
-    place = f"{code_span(below_home(problem.path, home))}: " if problem.path else ""
-    fix = f" {escape(problem.fix)}" if problem.fix else ""
-    return f"{problem.level}: {place}{escape(problem.message)}.{fix} ({code_span(problem.code)})"
+def _problem(problem: Problem, home: str) -> dict[str, object]:
+    return {"it": problem, "path": below_home(problem.path, home)}
 
 
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return ["", f"## {title}", "", *lines] if lines else []
-
-
-def _changes(report: NightlyReport) -> list[str]:
-    return change_lines(report.changes, report.home, room=_CHANGES) if report.changes is not None else []
-
-
-def _coverage(report: NightlyReport) -> list[str]:
-    coverage = report.coverage
+def _coverage(now: Snapshot) -> list[str]:
+    coverage = now.coverage
     entries = plural(coverage.entries, "entry", "entries")
-    searched = f"- searched {plural(coverage.directories, 'folder')} with {entries}"
-    left_out = [f"{escape(reason)} {count:,}" for reason, count in coverage.pruned]
+    searched = f"searched {plural(coverage.directories, 'folder')} with {entries}"
+    left_out = [f"{reason} {count:,}" for reason, count in coverage.pruned]
     if coverage.cut_by_depth:
         left_out.append(f"too deep {coverage.cut_by_depth:,}")
-    if report.skipped:
-        left_out.append(f"skipped by you {report.skipped:,}")
+    if now.skipped:
+        left_out.append(f"skipped by you {now.skipped:,}")
     lines = ["; left out: ".join([searched, *([", ".join(left_out)] if left_out else [])])]
     if coverage.unreadable:
-        lines.append(f"- {plural(len(coverage.unreadable), 'folder')} could not be read")
+        lines.append(f"{plural(len(coverage.unreadable), 'folder')} could not be read")
     if coverage.deadline_hit:
-        lines.append("- the deadline passed: this is a part only")
+        lines.append("the deadline passed: this is a part only")
     return lines

@@ -56,10 +56,9 @@ class Noted:
 
     ``id`` is what it is called by programs, in whatever place. ``status`` may be ``missing``, ``reason`` says
     why it is what it is. ``labels`` are all its stacks, ``stack`` the main one. ``risks`` are the kinds of
-    work that exist only here, ``risk`` how much. ``first_seen`` is a date (``YYYY-MM-DD``). ``memory`` tells
-    how many of how many files of BMAD+'s own kind are in order, None where it has none or nobody asked;
-    ``health`` is what our rules say, None where nobody asked. ``last_activity`` is in epoch seconds,
-    ``source`` what told it. ``branch`` is empty without version control, ``remote`` None.
+    work that exist only here, ``risk`` how much. ``first_seen`` is a date (``YYYY-MM-DD``). ``health`` is
+    that of its memory, None where nobody asked. ``last_activity`` is in epoch seconds, ``source`` what told
+    it. ``branch`` is empty without version control, ``remote`` None where nobody knows whether there is one.
     """
 
     id: str
@@ -71,7 +70,6 @@ class Noted:
     reason: str = ""
     risks: tuple[str, ...] = ()
     first_seen: str = ""
-    memory: tuple[int, int] | None = None
     last_activity: float | None = None
     source: str = ""
     branch: str = ""
@@ -138,17 +136,17 @@ class RunHealth:
 class Snapshot:
     """The portfolio as a run of ``job`` for ``slot`` saw it at ``taken`` (epoch seconds), ordered by path.
 
-    ``brain`` is as ``memory`` of a project, ``brain_health`` as its ``health``; ``health`` is the per cent of
-    all memories, None where nobody asked. ``actions`` says for each thing to do in how many weeks on end it
-    was there; ``todo`` are the things themselves, the most urgent first. ``findings`` are warnings and
-    errors, the gravest first, at most ``FINDINGS``; ``finding_counts`` counts all by level, ``silenced`` what
-    a person silenced. ``rules`` are (passed, failed, not applicable) by code. ``review`` are decisions
-    to be looked at again, the oldest first. ``loads`` are (project, file, tokens, limit) of what is loaded at
-    the start of an assistant's work, most first, and ``tokens`` the sum of all. ``trend`` are (ISO week, per
-    cent), oldest first, at most ``WEEKS``, weeks without a run left out; ``days`` are commits by day of the
-    last ``DAYS`` days. ``problems`` are the first ``PROBLEMS``, errors first, ``problem_counts`` all of them
-    by level. ``written`` counts cards, ``skipped`` projects that a person left out, ``missed_slots`` runs
-    before this one. ``export`` is the path of the exported brain, empty without one.
+    ``health`` is the per cent of all memories, None where nobody asked, ``brain_health`` that of the brain.
+    ``actions`` says for each thing to do in how many weeks on end it was there; ``todo`` are the things
+    themselves, the most urgent first, at most ``TODO``. ``findings`` are warnings and errors, the gravest
+    first, at most ``FINDINGS``; ``finding_counts`` counts all by level, ``silenced`` what a person silenced.
+    ``rules`` are (passed, failed, not applicable) by code. ``review`` are decisions to be looked at again,
+    the oldest first. ``loads`` are (project, file, tokens, limit) of what is loaded at the start of an
+    assistant's work, most first, and ``tokens`` the sum of all. ``trend`` are (ISO week, per cent), oldest
+    first, at most ``WEEKS``, weeks without a run left out; ``days`` are commits by day of the last ``DAYS``
+    days. ``problems`` are the first ``PROBLEMS``, errors first, ``problem_counts`` all of them by level.
+    ``written`` counts cards, ``skipped`` projects that a person left out, ``missed_slots`` runs before this
+    one. ``export`` is the path of the exported brain, empty without one.
     """
 
     job: str
@@ -156,7 +154,6 @@ class Snapshot:
     taken: float
     thresholds: Thresholds
     projects: tuple[Noted, ...]
-    brain: tuple[int, int] | None = None
     actions: Mapping[str, int] = field(default_factory=dict)
     home: str = ""
     brain_path: str = ""
@@ -185,6 +182,6 @@ class Snapshot:
     export: str = ""
 
 
-FINDINGS, PROBLEMS = 2_000, 200
+FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS = 2_000, 1_000, 200, 500, 200
 WEEKS, DAYS = 26, 371
 """How much a snapshot holds at most."""

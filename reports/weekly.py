@@ -2,138 +2,130 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from brain.wording import plural
-from reports.actions import Action, actions_of, age_days, at_risk
-from reports.changes import Changes, change_lines, moment, slot_words
-from reports.markdown import code_span, escape
-from reports.snapshot import MISSING, Noted, RunHealth, Snapshot
-from reports.view import below_home, idle, iso_time, safe_display
-from scanner.project import Problem, Project
-from scanner.risk import changed_files
+from reports.actions import GRAVITY, Action
+from reports.changes import change_lines, changes_between, moment
+from reports.snapshot import MISSING, FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.todo import URGENT_DAYS, days_of
+from reports.view import below_home, idle, iso_time
+from scanner.project import Problem
 from scanner.value import dataclass
 
 LINES, QUIET_LINES = 120, 25
 """How long a report of 50 projects may be at most, and one of a week in which all is well."""
 
+NEAR = 0.8
+"""From which share of its limit on a file is near it."""
+
 _SIGNS = {"ok": "✓", "partial": "◐", "failed": "✗", "none": "·"}
-_LEGEND = "✓ done, ◐ in part, ✗ failed, · not run"
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
-_ACTIONS, _CHANGES, _RISKS, _WORST, _ERRORS = 7, 12, 10, 10, 4
-_URGENT_DAYS = 7
+_ACTIONS, _CHANGES, _RISKS, _WORST, _RULES = 7, 12, 8, 10, 5
+_REVIEWS, _REPEATS, _ERRORS, _FILES = 6, 4, 3, 5
+_BRAIN = "brain"
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """How many of how many checks of a memory passed, and the first that failed, in words."""
+class Ill:
+    """One memory that fails rules: its score in per cent, how that changed, its worst finding."""
 
-    passed: int
-    total: int
-    finding: str = ""
-
-    @property
-    def percent(self) -> int:
-        """Rounded, a half goes up; 100 where there was nothing to check."""
-        return percent((self.passed, self.total))
+    name: str
+    percent: int
+    change: int | None
+    finding: str
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
-class WeeklyReport:
-    """All that the report tells.
+class Load:
+    """A file that is loaded at the start of an assistant's work; ``limit`` is what is said of its limit."""
 
-    ``now`` is the portfolio as it is, ``before`` as it was when it was compared with last, None for the first
-    report. ``projects`` are the same as the scan knows them. ``memories`` are by path, for projects that have
-    one. ``export`` is the path of the export, empty without one.
+    name: str
+    file: str
+    tokens: int
+    limit: str
+
+
+def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
+    """The report of ``now`` in Markdown with its front matter, compared with ``before``.
+
+    ``before`` is None for the first report. Same snapshots, same text.
     """
+    from reports.render import Marked, render_markdown  # noqa: PLC0415 - start-up: 50 ms, only for a report
 
-    now: Snapshot
-    before: Snapshot | None
-    changes: Changes | None
-    projects: tuple[Project, ...]
-    memories: Mapping[str, Memory]
-    brain: Memory
-    brain_path: str
-    home: str
-    version: str
-    runs: RunHealth
-    export: str = ""
-    problems: tuple[Problem, ...] = ()
-    clock_suspicious: bool = False
-
-
-def action_key(action: Action, identifiers: Mapping[str, str]) -> str:
-    """By what a thing to do is known again a week later; ``identifiers`` are by path."""
-    return f"{identifiers.get(action.path) or action.path}:{action.kind}"
-
-
-def weeks_of_actions(
-    projects: Sequence[Project], identifiers: Mapping[str, str], before: Snapshot | None
-) -> dict[str, int]:
-    """For each thing to do in how many reports on end it stands, this one included."""
-    known = before.actions if before is not None else {}
-    keys = (action_key(action, identifiers) for action in actions_of(projects, ""))
-    return {key: known.get(key, 0) + 1 for key in keys}
-
-
-def percent(score: tuple[int, int]) -> int:
-    """The share of passed checks, rounded, a half goes up; 100 where there was nothing to check."""
-    passed, total = score
-    return int(passed / total * 100 + 0.5) if total else 100
-
-
-def health(snapshot: Snapshot) -> int:
-    """The share of passed checks of all memories and the brain, in per cent."""
-    scores = [project.memory for project in snapshot.projects if project.memory is not None]
-    scores += [snapshot.brain] if snapshot.brain is not None else []
-    return percent((sum(passed for passed, _ in scores), sum(total for _, total in scores)))
+    changes = changes_between(before, now) if before is not None else None
+    changed = change_lines(changes, now.home, room=_CHANGES) if changes is not None else []
+    ill = _ill(now, before)
+    return render_markdown(
+        "weekly.md.j2",
+        now=now,
+        generated=iso_time(now.taken) or "",
+        count=len(now.actions),
+        health="null" if now.health is None else now.health,
+        headline=_headline(now, before),
+        counts=_portfolio_words(now, before),
+        compared=_compared(now, before),
+        first=[_first(one) for one in now.todo[:_ACTIONS]],
+        more=max(0, len(now.actions) - _ACTIONS),
+        changes=[Marked(line) for line in changed],
+        risks=_risks(now),
+        ill=ill[: _fitting(ill, _WORST)],
+        more_ill=len(ill) - _fitting(ill, _WORST),
+        without=_without_memory(now) if ill else 0,
+        rules=_rules(now.rules) if ill else None,
+        review=[_review(one) for one in now.review[: _fitting(now.review, _REVIEWS)]],
+        more_review=len(now.review) - _fitting(now.review, _REVIEWS),
+        repeats=[_repeat(one) for one in now.repeats[: _fitting(now.repeats, _REPEATS)]],
+        more_repeats=len(now.repeats) - _fitting(now.repeats, _REPEATS),
+        nights="".join(_SIGNS.get(state, "?") + " " for _, state in now.runs.nights).rstrip(),
+        runs=_runs(now.runs),
+        errors=now.runs.errors[:_ERRORS],
+        problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],
+        more_problems=max(0, sum(now.problem_counts.values()) - _ERRORS),
+        cost=_cost(now, before) if ill or changed or now.actions else None,
+        export=below_home(now.export, now.home),
+    )
 
 
-def weekly_markdown(report: WeeklyReport) -> str:
-    """The report in Markdown with its front matter. Same report, same text."""
-    actions = actions_of(report.projects, report.home)
-    lines = [*_front_matter(report, len(actions)), "", f"# {verdict(report)}"]
-    lines += _section("Do this first", _first(report, actions))
-    lines += _section("What changed", _changes(report))
-    lines += _section("Work at risk", _risks(report))
-    lines += _section("Memory health", _memory(report))
-    lines += _section("Run health", _runs(report))
-    return "\n".join([*lines, "", _footer(report)]) + "\n"
+def verdict(now: Snapshot, before: Snapshot | None) -> str:
+    """One line, fit to be the subject of a mail: the week, what is to do, projects and memory."""
+    return f"{now.slot}: {_headline(now, before)}"
 
 
-def verdict(report: WeeklyReport) -> str:
-    """One line, fit to be the subject of a mail: what is to do, projects and memory with their changes."""
-    actions = actions_of(report.projects, report.home)
-    parts = [f"{slot_words(report.now.slot)}: {_actions_words(actions, report.now.taken)}"]
-    parts.append(_portfolio_words(report))
-    score = health(report.now)
-    change = _signed(score - health(report.before)) if report.before is not None else ""
-    parts.append(f"memory {score} %{change}")
-    if report.before is None:
-        parts.append("first report, no comparison")
-    if report.clock_suspicious:
-        parts.append("the clock is suspicious, so that every status stays as it was")
+def _headline(now: Snapshot, before: Snapshot | None) -> str:
+    parts = [_actions_words(now, before)]
+    change = _difference(len(now.projects), len(before.projects)) if before is not None else ""
+    parts.append(plural(len(now.projects), "project") + change)
+    if now.health is not None:
+        parts.append(f"memory {now.health} %{_points(now.health, before.health if before else None)}")
     return "; ".join(parts)
 
 
-def _actions_words(actions: Sequence[Action], now: float) -> str:
-    if not actions:
+def _actions_words(now: Snapshot, before: Snapshot | None) -> str:
+    if not now.actions:
         return "nothing needs you"
-    urgent = sum((age_days(action.since, now) or 0) >= _URGENT_DAYS for action in actions)
-    return f"{plural(len(actions), 'thing')} to do" + (f", {urgent:,} older than a week" if urgent else "")
+    change = _difference(len(now.actions), len(before.actions)) if before is not None else ""
+    urgent = sum(days_of(action, now.taken) >= URGENT_DAYS for action in now.todo)
+    return f"{plural(len(now.actions), 'thing')} to do{change}" + (f", {urgent:,} urgent" if urgent else "")
 
 
-def _portfolio_words(report: WeeklyReport) -> str:
-    now = _by_status(report.now.projects)
-    before = _by_status(report.before.projects) if report.before is not None else now
-    parts = [
-        f"{now.get(status, 0):,} {escape(status)}{_signed(now.get(status, 0) - before.get(status, 0))}"
-        for status in dict.fromkeys((*_STATUSES, *now))
-        if now.get(status) or before.get(status)
-    ]
-    total = plural(len(report.now.projects), "project")
-    return f"{total}: {', '.join(parts)}" if parts else total
+def _portfolio_words(now: Snapshot, before: Snapshot | None) -> str:
+    """``12 active (+1), 7 paused``; empty without a project."""
+    counts = _by_status(now.projects)
+    old = _by_status(before.projects) if before is not None else counts
+    return ", ".join(
+        f"{counts.get(status, 0):,} {status}{_difference(counts.get(status, 0), old.get(status, 0))}"
+        for status in dict.fromkeys((*_STATUSES, *counts))
+        if counts.get(status) or old.get(status)
+    )
+
+
+def _compared(now: Snapshot, before: Snapshot | None) -> str:
+    words = f"compared with {moment(before.taken)}" if before else "first report, no comparison"
+    if now.clock_suspicious:
+        words += "; the clock is suspicious, so that every status stays as it was"
+    return words
 
 
 def _by_status(projects: Iterable[Noted]) -> dict[str, int]:
@@ -143,156 +135,177 @@ def _by_status(projects: Iterable[Noted]) -> dict[str, int]:
     return counts
 
 
-def _signed(change: int) -> str:
-    return f" ({change:+,})" if change else ""
+def _difference(now: int, before: int) -> str:
+    return f" ({now - before:+,})" if now != before else ""
+
+
+def _points(now: int, before: int | None) -> str:
+    return "" if before is None else _difference(now, before)
+
+
+def _fitting(items: Sequence[object], room: int) -> int:
+    """How many of ``items`` are shown: a line that says "1 more" takes the room of that one."""
+    return len(items) if len(items) <= room + 1 else room
 
 
 # -- the parts -----------------------------------------------------------------------------------------------
 
 
-def _front_matter(report: WeeklyReport, actions: int) -> list[str]:
-    # A JSON string is a YAML string, whatever it holds.
-    return [
-        "---",
-        "type: weekly-health",
-        "schema_version: 1",
-        f"week: {json.dumps(report.now.slot)}",
-        f"generated_at: {json.dumps(iso_time(report.now.taken))}",
-        f"brain: {json.dumps(safe_display(report.brain_path))}",
-        f"tool_version: {json.dumps(report.version)}",
-        f"projects: {len(report.now.projects)}",
-        f"actions: {actions}",
-        f"health: {health(report.now)}",
-        "---",
-    ]
+def _first(action: Action) -> dict[str, object]:
+    return {"action": action, "age": weeks_words(action.weeks)}
 
 
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return ["", f"## {title}", "", *lines] if lines else []
-
-
-def _first(report: WeeklyReport, actions: Sequence[Action]) -> list[str]:
-    if not actions:
-        return ["Nothing exists only here."]
-    identifiers = {project.path: project.id for project in report.now.projects}
-    lines = []
-    for action in actions[:_ACTIONS]:
-        weeks = report.now.actions.get(action_key(action, identifiers), 1)
-        told = f"{escape(action.name)}: {escape(action.fact)}; {escape(action.why)}"
-        command, code = code_span(action.command), code_span(action.code)
-        lines.append(f"- {told}: {command} ({code}, {_weeks_words(weeks)})")
-    rest = len(actions) - len(lines)
-    return [*lines, f"- + {rest:,} more below"] if rest else lines
-
-
-def _weeks_words(weeks: int) -> str:
+def weeks_words(weeks: int) -> str:
+    """In which week on end something stands in the report: ``new``, ``2nd week``, ``21st week``."""
     if weeks <= 1:
         return "new"
     ending = "th" if weeks % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(weeks % 10, "th")
     return f"{weeks}{ending} week"
 
 
-def _changes(report: WeeklyReport) -> list[str]:
-    return change_lines(report.changes, report.home, room=_CHANGES) if report.changes is not None else []
-
-
-def _risks(report: WeeklyReport) -> list[str]:
-    risky = at_risk(report.projects)
-    shown = risky if len(risky) <= _RISKS + 1 else risky[:_RISKS]
-    lines = [_risk(project, report) for project in shown]
-    rest = len(risky) - len(shown)
-    return [*lines, f"- {rest:,} more: `zecher status -v`"] if rest else lines
-
-
-def _risk(project: Project, report: WeeklyReport) -> str:
-    git = project.git
-    if git is None or git.risk is None:
-        raise AssertionError(project.path)
-    ahead = [branch.name for branch in git.branches if branch.ahead or branch.upstream is None]
-    changed, capped = changed_files(git), "+" if git.only_here_capped else ""
-    named = f" ({', '.join(ahead[:3])}{', …' if len(ahead) > 3 else ''})" if ahead else ""
-    parts = [
-        plural(changed, "changed file") if changed else "",
-        f"{git.only_here:,}{capped} {'commit' if git.only_here == 1 else 'commits'} not pushed{named}"
-        if git.only_here
-        else "",
-        plural(git.stashes, "stash", "stashes") if git.stashes else "",
-        f"{git.in_progress} in progress" if git.in_progress else "",
-        "" if git.has_remote else "no remote",
+def _risks(now: Snapshot) -> dict[str, object]:
+    """The projects with work that exists only here, the gravest first, then the oldest."""
+    risky = sorted(
+        ((project, project.risk) for project in now.projects if project.risk is not None),
+        key=lambda one: _risk_order(*one),
+    )
+    shown = risky[: _fitting(risky, _RISKS)]
+    rows = [
+        {
+            "name": project.name,
+            "path": below_home(project.path, now.home),
+            "told": _risk_words(risk),
+            "oldest": idle(risk.since, now.taken) if risk.since is not None else "",
+        }
+        for project, risk in shown
     ]
-    told = escape(", ".join(part for part in parts if part))
-    since = f", oldest {idle(git.risk.since, report.now.taken)}" if git.risk.since is not None else ""
-    return f"- {escape(project.name)}, {code_span(below_home(project.path, report.home))}: {told}{since}"
+    return {"rows": rows, "more": len(risky) - len(shown)}
 
 
-def _memory(report: WeeklyReport) -> list[str]:
-    """The worst ones; nothing where every memory passes every check."""
-    before = {one.id or one.path: one.memory for one in report.before.projects} if report.before else {}
-    ill = [one for one in report.now.projects if one.memory is not None and percent(one.memory) < 100]
-    ill.sort(key=lambda one: (percent(one.memory or (0, 0)), one.path))
-    shown = ill if len(ill) <= _WORST + 1 else ill[:_WORST]
-    lines = []
-    if report.brain.percent < 100:
-        old = report.before.brain if report.before is not None else None
-        lines.append(f"- brain: {_score_told(report.brain, old)}")
-    for one in shown:
-        memory = report.memories.get(one.path) or Memory(*(one.memory or (0, 0)))
-        lines.append(f"- {escape(one.name)}: {_score_told(memory, before.get(one.id or one.path))}")
-    if len(ill) > len(shown):
-        lines.append(f"- {len(ill) - len(shown):,} more")
-    without = sum(one.memory is None and one.status != MISSING for one in report.now.projects)
-    if lines and without:
-        lines.append(f"- without a memory: {plural(without, 'project')}")
-    return lines
+def _risk_order(project: Noted, risk: RiskNote) -> tuple[object, ...]:
+    gravity = min((GRAVITY.index(one) for one in project.risks if one in GRAVITY), default=len(GRAVITY))
+    return gravity, risk.since is None, risk.since or 0.0, project.path
 
 
-def _score_told(memory: Memory, before: tuple[int, int] | None) -> str:
-    change = _signed(memory.percent - percent(before)) if before is not None else ""
-    return f"{memory.percent} %{change}" + (f", {escape(memory.finding)}" if memory.finding else "")
-
-
-def _runs(report: WeeklyReport) -> list[str]:
-    runs = report.runs
-    if runs.nights:
-        signs = " ".join(_SIGNS.get(state, "?") for _, state in runs.nights)
-        lines = [f"- nights: {signs} ({_LEGEND}){_durations(runs)}"]
-    else:
-        lines = ["- nights: no run is recorded"]
-    if runs.next_run is not None:
-        lines[0] += f"; next {moment(runs.next_run)}"
-    if runs.missed_weeks:
-        lines.append(f"- the report before this one is missing: {plural(runs.missed_weeks, 'week')} not run")
-    if runs.damaged:
-        lines.append(f"- {plural(runs.damaged, 'line')} of the ledger of runs could not be read")
-    lines += [f"- {slot_words(slot)}: {escape(text)}" for slot, text in runs.errors[:_ERRORS]]
-    return [*lines, *_problems(report)]
-
-
-def _durations(runs: RunHealth) -> str:
+def _risk_words(risk: RiskNote) -> str:
+    named = f" ({', '.join(risk.branches[:3])}{', …' if len(risk.branches) > 3 else ''})"
+    commits = f"{risk.only_here:,}{'+' if risk.capped else ''} commit{'' if risk.only_here == 1 else 's'}"
+    files = f"{risk.changed:,}{'+' if risk.changed_capped else ''} changed file"
     parts = [
+        files + ("" if risk.changed == 1 else "s") if risk.changed else "",
+        f"{commits} not pushed{named if risk.branches else ''}" if risk.only_here else "",
+        plural(risk.stashes, "stash", "stashes") if risk.stashes else "",
+        f"{risk.in_progress} in progress" if risk.in_progress else "",
+        "no remote" if risk.no_remote else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _ill(now: Snapshot, before: Snapshot | None) -> list[Ill]:
+    """The memories that fail rules, the brain first, then the worst one first."""
+    old = {one.id or one.path: one.health for one in before.projects} if before is not None else {}
+    found = [
+        (one.path, _ill_one(one.name, one.health, old.get(one.id or one.path)))
+        for one in now.projects
+        if one.health is not None and _is_ill(one)
+    ]
+    found.sort(key=lambda one: (one[1].percent, one[0]))
+    ill = [one for _, one in found]
+    if now.brain_health is not None and (now.brain_health.percent or 100) < 100:
+        ill.insert(0, _ill_one(_BRAIN, now.brain_health, before.brain_health if before else None))
+    return ill
+
+
+def _is_ill(project: Noted) -> bool:
+    """An archived project is out of scope: nobody works there."""
+    health = project.health
+    return (
+        health is not None
+        and health.percent is not None
+        and health.percent < 100
+        and project.status not in ("archived", MISSING)
+    )
+
+
+def _ill_one(name: str, health: HealthNote, before: HealthNote | None) -> Ill:
+    percent = health.percent if health.percent is not None else 100
+    was = before.percent if before is not None else None
+    return Ill(name, percent, None if was is None else percent - was, health.top, health.top_code)
+
+
+def _without_memory(now: Snapshot) -> int:
+    return sum(
+        (one.health is None or one.health.percent is None) and one.status not in (MISSING, "archived")
+        for one in now.projects
+    )
+
+
+def _rules(rules: Mapping[str, tuple[int, int, int]]) -> dict[str, object]:
+    """The sums, and the rules that fail most often."""
+    failing = sorted(
+        (code for code, (_, failed, _) in rules.items() if failed), key=lambda code: (-rules[code][1], code)
+    )
+    return {
+        "passed": sum(passed for passed, _, _ in rules.values()),
+        "failed": sum(failed for _, failed, _ in rules.values()),
+        "beside": sum(beside for _, _, beside in rules.values()),
+        "worst": [(code, rules[code][1]) for code in failing[:_RULES]],
+    }
+
+
+def _review(finding: FindingNote) -> dict[str, object]:
+    place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+    return {"finding": finding, "place": place}
+
+
+def _repeat(repeat: Repeat) -> dict[str, object]:
+    projects = repeat.projects[:4]
+    more = len(repeat.projects) - len(projects)
+    return {
+        "title": repeat.titles[0] if repeat.titles else "",
+        "projects": projects,
+        "more": more,
+        "it": repeat,
+    }
+
+
+def _runs(runs: RunHealth) -> dict[str, object]:
+    durations = [
         f"median {runs.median:.1f} s" if runs.median is not None else "",
         f"longest {runs.longest:.1f} s" if runs.longest is not None else "",
         *(f"{count:,} {word}" for word, count in runs.counts.items() if count),
     ]
-    told = ", ".join(part for part in parts if part)
-    return f"; {told}" if told else ""
+    return {
+        "told": ", ".join(one for one in durations if one),
+        "next": moment(runs.next_run) if runs.next_run is not None else "",
+        "missed": f"{plural(runs.missed_weeks, 'week')} not run" if runs.missed_weeks else "",
+        "damaged": plural(runs.damaged, "line") if runs.damaged else "",
+    }
 
 
-def _problems(report: WeeklyReport) -> list[str]:
-    """What stood in the way of this report itself, errors first."""
-    ordered = sorted(report.problems, key=lambda one: (one.level != "error", one.path, one.code, one.message))
-    shown = ordered if len(ordered) <= _ERRORS + 1 else ordered[:_ERRORS]
-    lines = []
-    for one in shown:
-        place = f"{code_span(below_home(one.path, report.home))}: " if one.path else ""
-        lines.append(f"- now, {one.level}: {place}{escape(one.message)} ({code_span(one.code)})")
-    rest = len(ordered) - len(shown)
-    return [*lines, f"- {rest:,} more"] if rest else lines
+def _problem(problem: Problem, home: str) -> dict[str, object]:
+    return {"it": problem, "path": below_home(problem.path, home)}
 
 
-def _footer(report: WeeklyReport) -> str:
-    export = f" The brain was exported to {code_span(below_home(report.export, report.home))}."
-    return (
-        "Memory is the share of its checks that passed: `zecher memory status` shows each."
-        f"{export if report.export else ''} Zecher {report.version}."
-    )
+def _cost(now: Snapshot, before: Snapshot | None) -> dict[str, object] | None:
+    if not now.tokens:
+        return None
+    change = _difference(now.tokens, before.tokens) if before is not None and before.tokens else ""
+    loads = [_load(*load) for load in now.loads]
+    near = [load for load in loads if load.limit]
+    shown = [*loads[:_FILES]]
+    return {
+        "total": f"{now.tokens:,}{change}",
+        "files": shown,
+        "near": len(near),
+        "hidden": [load for load in near if load not in shown][:2],
+    }
+
+
+def _load(name: str, file: str, tokens: int, limit: int | None) -> Load:
+    words = ""
+    if limit is not None and tokens > limit:
+        words = f"over its limit of {limit:,}"
+    elif limit is not None and tokens >= NEAR * limit:
+        words = f"near its limit of {limit:,}"
+    return Load(name, file, tokens, words)
