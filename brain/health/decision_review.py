@@ -1,0 +1,197 @@
+"""Decisions that a person should look at again: long active, dead but cited, at odds; three rules ``d-*``."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from brain.health import roles
+from brain.health.decision_links import called
+from brain.health.finding import demanded, finding
+from brain.health.values import INFO, LOW, MEDIUM, WARNING, Finding, Rule
+from brain.health.words import fold, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.health.decision_log import Decision
+    from brain.health.page import Page
+    from brain.health.parsed import ParsedMemory
+    from brain.health.today import Today
+
+REVIEW_DAYS = 90
+FEWEST_WORDS = 3
+LONGEST = 60
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_NAMED = re.compile(r"[a-z]{1,5}[-_]?\d{1,5}")
+
+
+def _entries(parsed: ParsedMemory) -> Iterator[Decision]:
+    for log in parsed.decisions:
+        yield from log.entries
+
+
+def _day(entry: Decision) -> date | None:
+    try:
+        return date.fromisoformat(entry.date or "")
+    except ValueError:
+        return None
+
+
+def _old(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
+    # Only the status "active" asks to be looked after; what was accepted is meant to last.
+    active = [(entry, day) for entry in _entries(parsed) if entry.status == "active" and (day := _day(entry))]
+    if not active:
+        return None
+    return [
+        finding(
+            parsed,
+            INFO,
+            "d-old",
+            f'"{entry.title[:80]}" is active since {entry.date}, for {REVIEW_DAYS} days or more.',
+            "Read it again: if it still holds, leave it; else set its status to superseded or rolled-back.",
+            file=entry.file,
+            line=entry.line,
+            anchor=called(entry),
+            since=entry.date or "",
+        )
+        for entry, day in active
+        if today.reached(day, REVIEW_DAYS)
+    ]
+
+
+def _pages(parsed: ParsedMemory) -> dict[str, tuple[Page, bool]]:
+    """What may cite decisions, by path, and whether it tells what is to be done now."""
+    found: dict[str, tuple[Page, bool]] = {}
+    for handover in parsed.handovers:
+        found[handover.file.path] = (handover.page, True)
+    for entry_file in parsed.entry_files:
+        for page in entry_file.pages:
+            found.setdefault(page.path, (page, True))
+    for log in parsed.decisions:
+        for file in log.files:
+            found.setdefault(file.path, (parsed.page(file), False))
+    for file in parsed.files(roles.NOTES):
+        if file.data:
+            found.setdefault(file.path, (parsed.page(file), False))
+    return found
+
+
+def _name(entry: Decision) -> str:
+    """The words by which others cite a decision, folded; empty where they would mean other things as well."""
+    identifier = fold(entry.identifier)
+    if _NAMED.fullmatch(identifier):
+        return identifier
+    name = posixpath.basename(entry.file).casefold()
+    return name if entry.kind == "adr" and name.endswith(".md") else ""
+
+
+def _cited(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    dead = [(entry, name) for entry in _entries(parsed) if entry.is_superseded and (name := _name(entry))]
+    if not dead:
+        return None
+    findings = []
+    texts = [(path, page, now, fold("\n".join(page.visible))) for path, (page, now) in _pages(parsed).items()]
+    for entry, name in dead:
+        for path, page, now, text in texts:
+            if name not in text:
+                continue
+            line = _citation(parsed, page, path, entry, name)
+            if line:
+                level = demanded(parsed, WARNING) if now else INFO
+                message = f'"{called(entry)}" no longer holds and is cited here.'
+                fix = f"Cite what took its place{_successor(entry)}, or say that it is history."
+                findings.append(
+                    finding(
+                        parsed, level, "d-cited", message, fix, file=path, line=line, anchor=called(entry)
+                    )
+                )
+    return findings
+
+
+def _successor(entry: Decision) -> str:
+    return f" ({entry.superseded_by[0][:40]})" if entry.superseded_by else ""
+
+
+def _citation(parsed: ParsedMemory, page: Page, path: str, entry: Decision, name: str) -> int:
+    """The first line of a page that cites a dead decision as if it held, 0 without one."""
+    pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\d)")
+    # Decisions that replaced it or are dead themselves name it rightly.
+    silent = [
+        (one.line, one.end)
+        for one in _entries(parsed)
+        if one.file == path and (one is entry or one.is_superseded or one.supersedes)
+    ]
+    for number, raw in enumerate(page.visible):
+        text = fold(raw) if raw else ""
+        if name not in text or not pattern.search(text) or words("decisions", "history").within(text):
+            continue
+        if not any(start <= number <= end for start, end in silent):
+            return number
+    return 0
+
+
+def _essence(text: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """A statement without numbers and negations, its numbers, and how many negations it has."""
+    folded = fold(text)
+    numbers = tuple(_NUMBER.findall(folded))
+    negations = frozenset(words("decisions", "negation").phrases)
+    tokens = _TOKEN.findall(_NUMBER.sub(" ", folded))
+    kept = tuple(sorted(token for token in tokens if token not in negations))
+    return kept, numbers, len(tokens) - len(kept)
+
+
+def _contradictions(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    holding = [
+        entry
+        for entry in _entries(parsed)
+        if not entry.is_superseded and entry.status not in {"draft", "open"}
+    ]
+    if len(holding) < 2:
+        return None
+    first: dict[tuple[str, ...], tuple[Decision, str, tuple[str, ...], int]] = {}
+    pairs: dict[tuple[int, int], Finding] = {}
+    for entry in holding:
+        decision = entry.fields.get("decision")
+        for text in (entry.title, decision.text if decision is not None else ""):
+            kept, numbers, negations = _essence(text[:400])
+            if len(kept) < FEWEST_WORDS:
+                continue
+            other, other_text, other_numbers, other_negations = first.setdefault(
+                kept, (entry, text, numbers, negations)
+            )
+            if other is entry or (numbers, negations) == (other_numbers, other_negations):
+                continue
+            pairs.setdefault(
+                (id(other), id(entry)),
+                finding(
+                    parsed,
+                    INFO,
+                    "d-contradiction",
+                    f'Both hold and differ in little: "{_short(other_text)}" '
+                    f'({_place(other, entry)}) and "{_short(text)}".',
+                    "If one took the other's place, mark it: Status: superseded by the newer one.",
+                    file=entry.file,
+                    line=entry.line,
+                    anchor=f"{called(other)} / {called(entry)}",
+                ),
+            )
+    return list(pairs.values())
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 3] + "..."
+
+
+def _place(entry: Decision, seen_from: Decision) -> str:
+    return f"line {entry.line}" if entry.file == seen_from.file else f"{entry.file}:{entry.line}"
+
+
+RULES = (
+    Rule("d-old", LOW, "Decisions are looked at again after ninety days.", _old),
+    Rule("d-cited", MEDIUM, "Nothing cites a decision that no longer holds.", _cited),
+    Rule("d-contradiction", LOW, "No two decisions that hold say nearly the same.", _contradictions),
+)
