@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jobs.run_ledger import LedgerError, append_run, lock_path, read_runs
+from jobs.run_ledger import GLANCE_SECONDS, LedgerError, append_run, lock_path, read_runs
 from jobs.run_record import CRASHED, START, Run, RunLedger
 from scanner.value import replace
 
@@ -20,7 +20,7 @@ def close_crashed(name: str, state: str, now: float, why: str = WITHOUT_A_WORD) 
 
     path = lock_path(state, name)
     try:
-        with BrainLock(path, wait=0.0):
+        with BrainLock(path, wait=GLANCE_SECONDS):
             return mark_crashed(name, state, read_runs(state), now, why)
     except LockedError:
         return ()

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from jobs.schedule.text import Schedule
 
 DRIFT_SECONDS = 60.0
-LOCK_NAME = "daemon"
 
 _ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _SIGNALS = (*_ENDING, signal.SIGCHLD)

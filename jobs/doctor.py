@@ -10,7 +10,7 @@ from contextlib import suppress
 from brain.wording import duration, plural
 from jobs import __version__
 from jobs.errors import ExpectedError
-from jobs.job_status import job_state, lock_holder, read_ledger, scheduler_state
+from jobs.job_status import daemon_state, job_state, lock_holder, read_ledger, scheduler_state
 from jobs.run_ledger import START, LedgerError, ledger_path
 from jobs.sandbox import can_write
 from jobs.schedule.due import BUILD_DATE, clock_suspicion
@@ -49,7 +49,7 @@ def examine(patient: Patient) -> Iterator[Check]:
     for name, path in patient.folders:
         yield _folder(name, path, fix=patient.fix)
     yield from _roots(patient.configuration)
-    yield _scheduler(patient.surroundings)
+    yield _scheduler(patient)
     yield from _runs(patient)
     yield _disk(dict(patient.folders)["brain"])
 
@@ -220,14 +220,14 @@ def _roots(configuration: Configuration) -> Iterator[Check]:
 # -- the jobs ------------------------------------------------------------------------------------------------
 
 
-def _scheduler(surroundings: Surroundings) -> Check:
-    found = scheduler_state(surroundings)
-    words = scheduler_words(found)
+def _scheduler(patient: Patient) -> Check:
+    found, daemon = scheduler_state(patient.surroundings), daemon_state(patient.state)
+    words = scheduler_words(found, daemon)
     fix = "Run zecher schedule install, then zecher schedule status."
-    if found is None:
+    if found is None and daemon is None:
         return Check("scheduler", WARNING, "nothing starts the jobs", "doctor-scheduler", fix)
-    if found.active is False:
-        return Check("scheduler", ERROR, words, "doctor-scheduler", fix)
+    if found is not None and found.active is False:
+        return Check("scheduler", ERROR if daemon is None else WARNING, words, "doctor-scheduler", fix)
     return Check("scheduler", OK, words)
 
 

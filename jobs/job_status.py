@@ -8,10 +8,10 @@ import time
 from jobs.deadman import is_dead, lateness
 from jobs.notices import failures_in_a_row
 from jobs.registry import JOBS, schedules
-from jobs.run_ledger import CRASHED, START, LedgerError, RunLedger, ledger_path, read_runs
+from jobs.run_ledger import CRASHED, DAEMON_LOCK, START, LedgerError, RunLedger, ledger_path, read_runs
 from jobs.schedule.due import clock_suspicion, due, turn
 from jobs.schedule.slots import instant, newest_slot, next_slot
-from reports.jobs import RUNNING, JobsStatus, JobState, LedgerState, SchedulerState
+from reports.jobs import RUNNING, DaemonState, JobsStatus, JobState, LedgerState, SchedulerState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def jobs_status(configuration: Configuration, surroundings: Surroundings, state:
     return JobsStatus(
         jobs=tuple(job_state(name, planned[name], ledger, now, state) for name in JOBS),
         scheduler=scheduler_state(surroundings),
+        daemon=daemon_state(state),
         ledger=LedgerState(
             ledger_path(state),
             len(ledger.runs),
@@ -83,6 +84,7 @@ def job_state(name: str, schedule: Schedule, ledger: RunLedger, now: float, stat
         is_due=outcome != RUNNING and due(name, schedule, now, runs) is not None,
         dead=is_dead(late, schedule),
         holder=holder,
+        untold=() if last is None else last.untold,
     )
 
 
@@ -94,6 +96,12 @@ def scheduler_state(surroundings: Surroundings) -> SchedulerState | None:
     if found is None:
         return None
     return SchedulerState(found.kind, found.runs, found.active, found.lingering)
+
+
+def daemon_state(state: str) -> DaemonState | None:
+    """The daemon of this state folder, whoever started it; None while none runs."""
+    held, pid = lock_holder(state, DAEMON_LOCK)
+    return DaemonState(pid) if held else None
 
 
 def local_time(moment: float, zone: str | None) -> str:
@@ -127,9 +135,9 @@ def _outcome(run: Run, state: str) -> tuple[str, int | None]:
 
 
 def lock_holder(state: str, job: str) -> tuple[bool, int | None]:
-    """Whether a process holds the lock of ``job``, and its number; nothing is made where there is no lock.
+    """Whether a process holds the lock ``job``, and its number; nothing is made where there is no lock.
 
-    Asked only while a run is open: for an instant the question itself holds the lock.
+    For an instant the question itself holds the lock: who wants it in earnest waits for longer than that.
     """
     from brain.files.kernel_lock import try_lock  # noqa: PLC0415 - start-up: rarely a run is open
 

@@ -46,8 +46,10 @@ __all__ = [
     "CRASHED",
     "CRON",
     "DAEMON",
+    "DAEMON_LOCK",
     "DONE_STATES",
     "FAILED",
+    "GLANCE_SECONDS",
     "MANUAL",
     "OK",
     "OLDER_NAME",
@@ -76,6 +78,12 @@ ROTATE_DAYS = 400
 
 # A ledger may grow past the mark of its rotation while that fails; past this it is no ledger of ours.
 CAP = 2 * ROTATE_BYTES
+DAEMON_LOCK = "daemon"
+"""The name of the lock that the daemon holds for as long as it runs."""
+
+GLANCE_SECONDS = 0.2
+"""How long to wait for a lock: who only asks whether somebody holds it has it for an instant."""
+
 _FOREIGN = ("link", "not-regular", "too-large")
 _LOCK_SECONDS = 5.0
 

@@ -15,7 +15,7 @@ from jobs.ending import Ending, carry_out
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, ExpectedError
 from jobs.machine import boot_id, host_name, passing_time, system_zone
 from jobs.registry import CancelToken, JobContext, JobResult, job_named
-from jobs.run_ledger import LedgerError, append_run, lock_path, read_runs
+from jobs.run_ledger import GLANCE_SECONDS, LedgerError, append_run, lock_path, read_runs
 from jobs.run_record import CANCELLED, DAEMON, OK, SKIPPED, START, Run, RunLedger
 from jobs.run_record import FAILED as FAILED_STATE
 from jobs.run_record import PARTIAL as PARTLY
@@ -86,7 +86,7 @@ def run_job(
     from brain.files.lock import BrainLock  # noqa: PLC0415 - as above
 
     try:
-        with BrainLock(lock_path(settings.scan.state, name), wait=0.0):
+        with BrainLock(lock_path(settings.scan.state, name), wait=GLANCE_SECONDS):
             return one.locked()
     except LockedError as error:
         owner = f"process {error.pid}" if error.pid else "another process"

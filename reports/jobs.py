@@ -19,6 +19,7 @@ class JobState:
     ``outcome`` is how the last try ended, in the words of the ledger, or ``running``, then ``holder`` is the
     process; None without any try, then ``last_try`` is None too. ``late_by`` is None where it never ran;
     ``dead`` means later than two periods. ``next_local`` is ``next_at`` on the clock of the schedule.
+    ``untold`` says who could not be told of the last try.
     """
 
     job: str
@@ -40,6 +41,7 @@ class JobState:
     is_due: bool = False
     dead: bool = False
     holder: int | None = None
+    untold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,13 @@ class SchedulerState:
     runs: str
     active: bool | None
     lingering: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonState:
+    """The daemon that is running; ``pid`` is None where it is not named."""
+
+    pid: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,7 @@ class JobsStatus:
     ledger: LedgerState
     sandbox: str = ""
     clock: str = ""
+    daemon: DaemonState | None = None
 
     @property
     def dead(self) -> tuple[JobState, ...]:
@@ -87,7 +97,7 @@ def jobs_text(status: JobsStatus, now: float) -> str:
     """The jobs, the scheduler, the sandbox and the ledger, 80 cells wide where errors allow it."""
     lines = [line for job in status.jobs for line in _job_lines(job, now)]
     lines += [
-        _line("scheduler", scheduler_words(status.scheduler)),
+        _line("scheduler", scheduler_words(status.scheduler, status.daemon)),
         _line("sandbox", _SANDBOX.get(status.sandbox, "not known: no run has looked yet")),
         _line("ledger", _ledger_words(status.ledger)),
     ]
@@ -119,15 +129,18 @@ def job_words(job: JobState, now: float) -> str:
     return said
 
 
-def scheduler_words(scheduler: SchedulerState | None) -> str:
+def scheduler_words(scheduler: SchedulerState | None, daemon: DaemonState | None) -> str:
     """What starts the jobs, and whether it is alive."""
+    running = (
+        "" if daemon is None else "the daemon is running" + (f", process {daemon.pid}" if daemon.pid else "")
+    )
     if scheduler is None:
-        return "none installed: zecher schedule install"
+        return f"none installed, but {running}" if running else "none installed: zecher schedule install"
     alive = {True: "active", False: "NOT ACTIVE", None: "installed, nobody can tell whether it is active"}
     said = f"{scheduler.kind} ({scheduler.runs}): {alive[scheduler.active]}"
     if scheduler.lingering is False:
         said += ", only while you are logged in"
-    return said
+    return f"{said}; {running}" if running else said
 
 
 def _job_lines(job: JobState, now: float) -> Iterator[str]:
@@ -137,6 +150,7 @@ def _job_lines(job: JobState, now: float) -> Iterator[str]:
         yield _line("", f"last success: {last}")
     if job.error:
         yield _line("", f"why: {job.error}")
+    yield from (_line("", f"untold: {words}") for words in job.untold)
     if job.failures > 1:
         yield _line("", f"{job.failures:,} failures in a row")
     if job.missed_slots:
@@ -177,6 +191,7 @@ def jobs_document(status: JobsStatus) -> Document:
     return {
         "jobs": [job_document(job) for job in status.jobs],
         "scheduler": None if status.scheduler is None else _scheduler_document(status.scheduler),
+        "daemon": None if status.daemon is None else {"pid": status.daemon.pid},
         "sandbox": status.sandbox or None,
         "lock": holders[0] if holders else None,
         "ledger": {
@@ -212,6 +227,7 @@ def job_document(job: JobState) -> Document:
         "dead": job.dead,
         "missed_slots": job.missed_slots,
         "failures": job.failures,
+        "untold": list(job.untold),
     }
 
 

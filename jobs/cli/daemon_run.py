@@ -7,11 +7,11 @@ import sys
 import time
 
 from jobs.cli.command import Invocation
-from jobs.daemon import LOCK_NAME, Daemon
+from jobs.daemon import Daemon
 from jobs.daemon_jobs import TICK_SECONDS, DaemonSettings
 from jobs.errors import ExpectedError, LockedError
 from jobs.notify_socket import VARIABLES, NotifySocket
-from jobs.run_ledger import lock_path
+from jobs.run_ledger import DAEMON_LOCK, GLANCE_SECONDS, lock_path
 from jobs.run_settings import RunSettings, run_settings
 from jobs.surroundings import Surroundings
 
@@ -33,7 +33,7 @@ def run_daemon(
     notify = NotifySocket(invocation.surroundings.environ)
     daemon = Daemon(settings, notify)
     try:
-        with BrainLock(lock_path(daemon.state, LOCK_NAME), wait=0.0):
+        with BrainLock(lock_path(daemon.state, DAEMON_LOCK), wait=GLANCE_SECONDS):
             return daemon.run()
     except Kept as error:
         owner = f"process {error.pid}" if error.pid else "another process"

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from brain.files.lock import BrainLock
 from jobs.doctor import _disk, _memory
-from jobs.run_ledger import Run, append_run, ledger_path, read_runs
+from jobs.run_ledger import DAEMON_LOCK, Run, append_run, ledger_path, lock_path, read_runs
 from tests.jobs.program import Program, folder_state
 from tests.support import DAY, NOW
 
@@ -229,6 +230,24 @@ def test_the_last_run_is_judged(
     record(here, "nightly", slot, days, how)
 
     assert found(here, "nightly") == expected
+
+
+def test_where_a_daemon_runs_something_starts_the_jobs(here: Program) -> None:
+    assert found(here, "scheduler") == ("warning", "doctor-scheduler")
+    with BrainLock(lock_path(state(here), DAEMON_LOCK), wait=0.0):
+        assert found(here, "scheduler") == ("ok", None)
+
+
+def test_a_run_that_crashed_is_told_when_it_is_written_down(here: Program) -> None:
+    hook = here.home / "hook"
+    hook.write_text("#!/bin/sh\necho $ZECHER_OUTCOME > $HOME/heard\n")
+    hook.chmod(0o755)
+    configure(here, f'[[hooks]]\nrun = ["{hook}"]\n')
+    record(here, "nightly", "2026-11-30", 0, "start")
+
+    checks(here, "--fix")
+
+    assert (here.home / "heard").read_text() == "crashed\n"
 
 
 def test_a_run_that_crashed_is_written_down_with_fix(here: Program) -> None:

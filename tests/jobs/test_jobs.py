@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from brain.files.lock import BrainLock
 from jobs.deadman import is_dead, lateness
-from jobs.run_ledger import Run, append_run, ledger_path
+from jobs.run_ledger import DAEMON_LOCK, Run, append_run, ledger_path, lock_path
 from jobs.schedule.text import parse_schedule
+from scanner.value import replace
 from tests.jobs.program import Program, folder_state
 from tests.support import DAY, NOW
 
@@ -139,10 +141,11 @@ def test_the_document_holds_the_same_for_programs(here: Program) -> None:
         "dead": True,
         "missed_slots": 2,
         "failures": 0,
+        "untold": [],
     }
     assert (weekly["late_by_s"], weekly["dead"], weekly["due"]) == (0.0, False, False)
     assert (document["data"]["scheduler"], document["data"]["sandbox"]) == (None, "effective")
-    assert document["data"]["lock"] is None
+    assert (document["data"]["lock"], document["data"]["daemon"]) == (None, None)
 
 
 def test_the_next_slot_is_shown_on_the_clock_of_the_schedule(here: Program) -> None:
@@ -169,6 +172,24 @@ def test_what_the_scheduler_of_the_system_holds_is_named(here: Program, tmp_path
     found = here("jobs", "--json").data["scheduler"]
 
     assert (found["kind"], found["runs"]) == ("cron", "hourly")
+
+
+def test_a_daemon_is_seen_whoever_started_it(here: Program) -> None:
+    with BrainLock(lock_path(state(here), DAEMON_LOCK), wait=0.0):
+        data, shown = here("jobs", "--json").data, here("jobs").out
+
+    pid = os.getpid()
+    assert (data["scheduler"], data["daemon"]) == (None, {"pid": pid})
+    assert f"\nscheduler  none installed, but the daemon is running, process {pid}\n" in shown
+    assert "none installed: zecher schedule install" in here("jobs").out
+
+
+def test_who_could_not_be_told_is_shown_with_the_last_try(here: Program) -> None:
+    failed = a_run(SLOTS[-1], 0, "failed")
+    record(here, failed, replace(failed, untold=("/bin/hook: the hook failed: no bus",)))
+
+    assert here("jobs").out.splitlines()[2] == "           untold: /bin/hook: the hook failed: no bus"
+    assert here("jobs", "--json").data["jobs"][0]["untold"] == ["/bin/hook: the hook failed: no bus"]
 
 
 # -- what is under way, and what crashed ---------------------------------------------------------------------
