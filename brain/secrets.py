@@ -127,6 +127,17 @@ def find(text: str) -> list[tuple[int, str]]:
     return [(bisect_right(ends, secret.start - 1) + 1, secret.rule) for secret in secrets]
 
 
+@cache
+def prefixes() -> tuple[str, ...]:
+    """What words are known by that their maker marked as secrets: lower-case parts, of 3 letters or more.
+
+    A word without any of them, and with no 25 letters and digits in a row, is a secret only where it stands
+    in an address, or where others announce it.
+    """
+    marked = (rule for rule in _table()[0] if rule.check is None and "\\s" not in rule.pattern.pattern)
+    return tuple(sorted({need for rule in marked for need in rule.needs if len(need) > 2}))
+
+
 def _mark(rule: str, secret: str) -> str:
     from hashlib import sha256  # noqa: PLC0415 - start-up: most texts hold no secret
 

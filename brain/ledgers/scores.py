@@ -97,21 +97,29 @@ def look_at_scores(path: str) -> Scores:
 
     ``DamagedError`` when it is no JSON object of scores, ``MemError`` when it cannot be read.
     """
-    from json import loads  # noqa: PLC0415 - start-up: writers of the journal need none of this
-
     try:
         seen = read_seen(path, LEDGER_CAP)
     except UnreadableError as error:
         if error.code == "missing":
             return Scores(path, {}, None)
         raise MemError(f"cannot read {path}: {error.message}") from None
-    try:
-        records = loads((seen.data or b"").decode(), parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        records = None
-    if not isinstance(records, dict) or not all(_is_record(record) for record in records.values()):
+    records = parse_scores(seen.data or b"")
+    if records is None:
         raise DamagedError(path, seen)
     return Scores(path, records, seen)
+
+
+def parse_scores(data: bytes) -> dict[str, Record] | None:
+    """The scores that ``data`` holds, None when it is no JSON object of scores."""
+    from json import loads  # noqa: PLC0415 - start-up: writers of the journal need none of this
+
+    try:
+        records = loads(data.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(records, dict) or not all(_is_record(record) for record in records.values()):
+        return None
+    return records
 
 
 def read_scores(path: str, *, now: float) -> Scores:

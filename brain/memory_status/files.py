@@ -53,8 +53,8 @@ def look_at(base: str, relative: str) -> FileStatus:
         return FileStatus(name, path, exists(path), None, 0, False, why, _modified(path))
     data = seen.data or b""
     document = read_entries(data, name.removesuffix(".md"))
-    entries = [] if name == CONTEXT else _real(document)
-    why = malformed(document.problems) or _emptiness(document, data, name, bool(entries))
+    entries = [] if name == CONTEXT else real_entries(document)
+    why = malformed(document.problems) or emptiness(document, data, name)
     return FileStatus(
         name=name,
         path=path,
@@ -138,20 +138,21 @@ def _modified(path: str) -> float | None:
         return None
 
 
-def _real(document: Document) -> list[str]:
+def real_entries(document: Document) -> list[str]:
     """The dates of the entries that a person wrote, "" for one without: a template's heading is none."""
     samples = {problem.line for problem in document.problems if problem.code == "entry-placeholder"}
     return [entry.date or "" for entry in document.entries if entry.line not in samples]
 
 
-def _emptiness(document: Document, data: bytes, name: str, has_entries: bool) -> str:
+def emptiness(document: Document, data: bytes, name: str) -> str:
+    """Why the file ``name`` of ``data`` says no more than its template, "" where it does."""
     if name == CONTEXT:
         return (
             ""
             if _says_something(document, data)
             else "nothing but its template: say where the project stands"
         )
-    return "" if has_entries else "no entry yet, nothing but its template"
+    return "" if real_entries(document) else "no entry yet, nothing but its template"
 
 
 def _says_something(document: Document, data: bytes) -> bool:

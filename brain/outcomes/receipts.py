@@ -66,7 +66,11 @@ def read_receipts(project: str) -> list[Receipt]:
 
     ``project`` is a real path.
     """
-    text = _ledger_text(project)
+    return parse_receipts(_ledger_text(project))
+
+
+def parse_receipts(text: str) -> list[Receipt]:
+    """The receipts of a ledger that holds ``text``; ``MemError`` as ``read_receipts``."""
     if text and not text.endswith("\n"):
         raise _broken("its last line is not complete")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line]
