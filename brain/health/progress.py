@@ -32,6 +32,10 @@ _DATED = re.compile(
 )
 _NUMBERED_SESSION = re.compile(r"\W*(?:session|sitzung|schicht|shift|seance|oturum)\W*\d+\b")
 _FACT_OF_STATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
+_PROGRESS_SHAPE = (
+    "Name its parts so that they are found, such as ## Goal, ## State, ## Blockers, ## Next step."
+)
+_LOG_SHAPE = "Give each decision a heading with its day, and labels: - Decision: ..., - Rationale: ..."
 _NAMES = {
     "goal": ("goal", "## Goal", "what is being built"),
     "state": ("state", "## State", "what works, how it was checked"),
@@ -75,15 +79,17 @@ def _missing(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 def _shape(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     handover = parsed.progress if parsed.memory.kind == "project" else None
-    if handover is None:
+    known = [(log.path, log.recognised, _LOG_SHAPE) for log in parsed.decisions]
+    if handover is not None:
+        known.insert(0, (handover.file.path, handover.recognised, _PROGRESS_SHAPE))
+    if not known:
         return None
-    if handover.recognised:
-        return []
-    message = "Shape not recognised: no heading or label that means goal, state, blockers or next step."
-    fix = (
-        "Name the parts so that they can be found, for example ## Goal, ## State, ## Blockers, ## Next step."
-    )
-    return [finding(parsed, INFO, "p-shape", message, fix, file=handover.file.path)]
+    message = "Shape not recognised: nothing is said of what it may lack."
+    return [
+        finding(parsed, INFO, "p-shape", message, fix, file=path)
+        for path, is_recognised, fix in known
+        if not is_recognised
+    ]
 
 
 def _answers(parsed: ParsedMemory, field: str) -> bool:
@@ -298,7 +304,7 @@ def _mixed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 RULES = (
     Rule("p-missing", HIGH, "A progress file says where the work stands.", _missing),
-    Rule("p-shape", LOW, "The shape of the progress file is known.", _shape),
+    Rule("p-shape", LOW, "The shape of progress file and decisions is known.", _shape),
     Rule("p-goal", HIGH, "The progress file names the goal.", _lacks("goal")),
     Rule("p-state", HIGH, "The progress file tells the state.", _lacks("state")),
     Rule("p-block", HIGH, "The progress file says whether anything blocks the work.", _blockers),
