@@ -103,24 +103,27 @@ def split(data: bytes, start: int = 0, number: int = 1) -> list[Line]:
 def classify(lines: list[Line]) -> Open | None:
     """Give each line its kind; returns what is still open at the end.
 
-    Blocks are only followed from the last heading above the first line that can hide something, for a heading
-    at the start of its line leaves nothing open, to where the last such block has ended. To follow them
-    through a whole file takes four times as long.
+    Blocks are only followed from the last heading above a line that can hide something, for a heading at the
+    start of its line leaves nothing open, to where such a block has ended. To follow them through a whole
+    file takes four times as long.
     """
     hiding = []
     for at, line in enumerate(lines):
         line.kind = LIVE if line.text.strip(" \t") else BLANK
         if _HIDING.search(line.text):
             hiding.append(at)
-    if not hiding:
-        return None
-    at = hiding[0]
-    while at and not _SIGNS.match(lines[at].text):
-        at -= 1
     scan = _Scan()
-    while at < len(lines) and (scan.open or at <= hiding[-1]):
-        lines[at].kind = scan.kind_of(lines[at])
-        at += 1
+    at = 0
+    for mark in hiding:
+        if mark < at:
+            continue
+        start = mark
+        while start > at and not _SIGNS.match(lines[start].text):
+            start -= 1
+        at = start
+        while at < len(lines) and (at <= mark or scan.open):
+            lines[at].kind = scan.kind_of(lines[at])
+            at += 1
     return scan.open
 
 

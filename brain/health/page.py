@@ -1,30 +1,47 @@
 """One Markdown file of a memory as its reader sees it: headings, labels, tables, lists, with their lines.
 
-Lines count from 1. What stands in fences, comments, raw HTML or front matter has no structure. Everything is
-found when it is first asked for.
+Lines count from 1 and end with LF or CRLF; a lone CR is content. What stands in fences, comments, raw HTML or
+front matter has no structure. Everything is found when it is first asked for, in one pass over the lines.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from brain.entries.front_matter import FrontMatter
+from brain.entries.front_matter import FrontMatter, closing_line, read_front_matter
+from brain.entries.lines import BLANK, CODE, COMMENT, LIVE, RAW, Line, Open, classify, is_rule
+from brain.health.fields import heading_field, label_field, plain
 
 READ_CAP = 1024 * 1024
 ROWS_CAP = 5000
+FRONT_MATTER_LINES = 200
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_TEXT_CAP = 400  # characters of a heading; more is no heading that somebody reads
+_LABEL_CAP = 60
+_MAY_HIDE = re.compile(r"```|~~~|<!--|<(?:script|pre|style|textarea)", re.IGNORECASE)
+_COMMENTS = re.compile(r"<!--.*?(?:-->|$)")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
+_ITEM = re.compile(r"([ \t]*)(?:[-+*]|[0-9]{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?")
+_MARKS = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-+*\u2022]|[0-9]{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?")
+# What may stand before a bold label: an emoji, a tick, a number.
+_BOLD = re.compile(r"[^\w*|`:#\[\](]{0,6}(\*\*|__)(?=\S)([^*\n]{1,%d}?)\1[ \t]*([:\uff1a\u2013\u2014-]?)(?=\s|$|[^\w*])[ \t]*" % _LABEL_CAP)
+_PLAIN = re.compile(r"[*_~]{0,3}([^\s:\uff1a|`*#(\[<>][^:\uff1a|`#<>\n]{0,%d}?)[*_~]{0,3}(?::(?=[\s*_~]|$)|\uff1a)[*_~]{0,3}[ \t]*" % _LABEL_CAP)
+_NEXT_LABEL = re.compile(r"[ \t]*[|\u00b7\u2022;][ \t]*(?=\*\*|__|[^\s|:]{2,20}(?: [^\s|:]{1,12})?:[ \t])")
+_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_CELL = re.compile(r"((?:[^|\\]|\\.?)*)(?:\||$)")
 
 
 @dataclass(slots=True)
 class Heading:
-    """A live heading. ``norm`` is its text normalised, ``field`` the field of ``fields.toml`` that it opens.
+    """A live heading. ``norm`` is its text as ``fields.plain`` leaves it, ``field`` the field that it opens.
 
-    ``end`` is the last line before the next heading of the same or a higher level; ``title`` is true for the
-    first of level 1, which is never a field.
+    ``end`` is the last line before the next heading of the same or a higher level. ``is_title`` is true for
+    the first of level 1, which is never a field.
     """
 
     line: int
@@ -40,8 +57,9 @@ class Heading:
 class Label:
     """``X: y`` in one of its forms. ``value`` is the text after it with the lines that continue it.
 
-    ``field`` is None for a label that the vocabulary does not know. ``value_line`` is the first line that
-    says something, ``end`` the last; both are ``line`` for a value on its own line or none.
+    ``field`` is None for a label that the vocabulary does not know; its value is only the rest of its line.
+    ``value_line`` is the first line that says something, ``end`` the last; both are ``line`` where the value
+    stands there, or nowhere.
     """
 
     line: int
@@ -100,44 +118,434 @@ class PageProblem:
 
 
 class Page:
-    """A file's text, at most 1 MiB of it, taken apart on demand; ``path`` is relative to the project."""
+    """A file's text, at most 1 MiB of it, taken apart on demand; ``path`` is relative to the project.
+
+    ``lines`` are the lines as they are written; ``lines[0]`` is empty, so that ``lines[n]`` is line n.
+    ``visible`` are the same lines, empty where one is not live, without the comments in them.
+    """
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self.data = data
+        self._open: Open | None = None
+        self._front = 0  # the last line of the front matter
+        self._front_span = (0, 0, 0, 0)
+        self._kinds: list[str] | None = None  # None: each line is live or blank
+        self.bad_encoding = False
+        self.lines = ["", *self._split()]
+        self.visible = self._dissect()
 
-    lines: Sequence[str]
-    """The lines as they are written; ``lines[0]`` is empty, so that ``lines[n]`` is line n."""
-    visible: Sequence[str]
-    """As ``lines``, but empty where a line is no live one, and without comments within lines."""
-    headings: tuple[Heading, ...]
-    labels: tuple[Label, ...]
-    tables: tuple[Table, ...]
-    items: tuple[Item, ...]
-    problems: tuple[PageProblem, ...]
-    front_matter: FrontMatter | None
+    def __len__(self) -> int:
+        """The number of lines."""
+        return len(self.lines) - 1
+
+    def _split(self) -> list[str]:
+        data = self.data
+        if data[:2] in _UTF16:
+            self.bad_encoding = True
+            return []
+        if len(data) > READ_CAP:
+            data = data[:READ_CAP]
+            data = data[: data.rfind(b"\n") + 1] or data
+        if data.startswith(_BOM):
+            data = data[3:]
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            text = data.decode("utf-8", "replace")
+            self.bad_encoding = True
+        if "\r\n" in text:
+            text = text.replace("\r\n", "\n")
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        self._text = text
+        return lines
+
+    def _dissect(self) -> list[str]:
+        lines = self.lines
+        if len(lines) < 2:
+            return lines
+        has_front = lines[1].startswith("---")
+        if not has_front and not _may_hide(self._text):
+            return lines
+        marked = [Line(number, 0, 0, 0, text, LIVE) for number, text in enumerate(lines)]
+        if has_front:
+            self._front = (closing_line(marked[1 : FRONT_MATTER_LINES + 2]) or -1) + 1
+        first = self._front + 1
+        self._open = classify(marked[first:])
+        self._kinds = [COMMENT] * first + [line.kind for line in marked[first:]]
+        visible = [""] * first
+        inside = False
+        for line in marked[first:]:
+            inside, text = _seen(line, inside=inside)
+            visible.append(text)
+        return visible
+
+    def is_live(self, line: int) -> bool:
+        """Whether the line stands outside fences, comments, raw HTML and front matter."""
+        return self._kinds is None or self._kinds[line] in (LIVE, BLANK)
+
+    def is_code(self, line: int) -> bool:
+        """Whether the line stands in a fence, its own lines included."""
+        return self._kinds is not None and self._kinds[line] == CODE
+
+    @cached_property
+    def front_matter(self) -> FrontMatter | None:
+        """What stands between ``---`` at the top; None without. What is no YAML has its complaint."""
+        if not self._front:
+            return None
+        inner = "\n".join(self.lines[2 : self._front]).encode()
+        return read_front_matter(inner, (0, len(inner)), (0, len(inner)))
+
+    @cached_property
+    def problems(self) -> tuple[PageProblem, ...]:
+        """What is odd about it, by line."""
+        found = []
+        if self.bad_encoding:
+            found.append(PageProblem("encoding", self._bad_line(), "bytes that are no UTF-8"))
+        if len(self.data) > READ_CAP:
+            found.append(PageProblem("too-large", 1, f"only the first {READ_CAP} bytes are read"))
+        if self.front_matter and self.front_matter.complaint:
+            found.append(PageProblem("front-matter", 1, self.front_matter.complaint))
+        if self._open:
+            what = {CODE: "code fence", COMMENT: "comment", RAW: "HTML block"}[self._open.kind]
+            line = self._open.number
+            found.append(PageProblem("never-closed", line, f"the {what} that begins here never ends"))
+        return tuple(found)
+
+    def _bad_line(self) -> int:
+        return next((number for number, text in enumerate(self.lines) if "\ufffd" in text), 1)
+
+    @cached_property
+    def headings(self) -> tuple[Heading, ...]:
+        """The live headings, ATX and setext, in their order."""
+        return _with_ends(_with_title(self._found_headings()), len(self))
+
+    def _found_headings(self) -> list[Heading]:
+        found = []
+        before = ""
+        for number, text in enumerate(self.visible):
+            if not text:
+                pass
+            elif text[0] in "# ":
+                if "#" in text[:4] and (match := _HEADING.match(text)):
+                    found.append(_heading(number, len(match[1]), _without_closing(text[match.end() :])))
+            elif text[0] in "=-" and before and not text.strip(text[0] + " \t") and self._underlines(number):
+                found.append(_heading(number - 1, 1 if text[0] == "=" else 2, before.strip()))
+            before = text
+        return found
+
+    def _underlines(self, number: int) -> bool:
+        """Whether a row of ``=`` or ``-`` makes the line above a heading: one line of plain text, no more."""
+        lines = self.visible
+        text, above = lines[number - 1], lines[number - 2] if number > 2 else ""
+        if " " in lines[number].strip() or not text.strip() or _is_structure(text):
+            return False
+        return not above.strip() or _HEADING.match(above) is not None
 
     @cached_property
     def title(self) -> Heading | None:
         """The first heading of level 1."""
-        raise NotImplementedError
+        return next((one for one in self.headings if one.is_title), None)
 
-    def is_live(self, line: int) -> bool:
-        """Whether the line stands outside fences, comments, raw HTML and front matter."""
-        raise NotImplementedError
+    @cached_property
+    def _heading_lines(self) -> list[int]:
+        return [one.line for one in self.headings]
 
-    def sections(self, field: str) -> tuple[Section, ...]:
-        """All sections that mean ``field``, in their order."""
-        raise NotImplementedError
-
-    def labelled(self, field: str) -> tuple[Label, ...]:
-        """All labels that mean ``field``, in their order."""
-        raise NotImplementedError
-
-    def field_at(self, line: int) -> str | None:
-        """The field that the headings above give to ``line``; None below none."""
-        raise NotImplementedError
+    @cached_property
+    def _owners(self) -> list[Heading | None]:
+        """For each heading the one whose field its lines have: its own, or that of the nearest above it."""
+        owners: list[Heading | None] = []
+        above: list[tuple[int, Heading | None]] = []
+        for one in self.headings:
+            while above and above[-1][0] >= one.level:
+                above.pop()
+            owner = one if one.field else (above[-1][1] if above else None)
+            above.append((one.level, owner))
+            owners.append(owner)
+        return owners
 
     def heading_at(self, line: int) -> Heading | None:
         """The nearest heading at or above ``line``."""
-        raise NotImplementedError
+        at = bisect_right(self._heading_lines, line)
+        return self.headings[at - 1] if at else None
+
+    def owner_at(self, line: int) -> Heading | None:
+        """The heading whose field ``line`` has; None below none."""
+        at = bisect_right(self._heading_lines, line)
+        return self._owners[at - 1] if at else None
+
+    def field_at(self, line: int) -> str | None:
+        """The field that the headings above give to ``line``; None below none."""
+        owner = self.owner_at(line)
+        return owner.field if owner else None
+
+    @cached_property
+    def _sections(self) -> dict[str, list[Section]]:
+        own: dict[int, tuple[Heading, list[tuple[int, str]]]] = {}
+        headings = self.headings
+        for at, owner in enumerate(self._owners):
+            if owner is None:
+                continue
+            stop = headings[at + 1].line if at + 1 < len(headings) else len(self.lines)
+            own.setdefault(owner.line, (owner, []))[1].extend(self.content(headings[at].line + 1, stop))
+        found: dict[str, list[Section]] = {}
+        for owner, lines in own.values():
+            field = owner.field or ""
+            found.setdefault(field, []).append(Section(owner, field, tuple(lines)))
+        return found
+
+    def content(self, first: int, stop: int) -> list[tuple[int, str]]:
+        """(line, text) of the lines from ``first`` to before ``stop`` that say something, code included."""
+        visible = self.visible
+        lines = [(number, visible[number]) for number in range(first, stop) if visible[number].strip()]
+        if self._kinds is not None:
+            shown = (CODE, RAW)
+            code = [(n, self.lines[n]) for n in range(first, stop) if self._kinds[n] in shown and self.lines[n]]
+            lines = sorted(lines + code) if code else lines
+        return [one for one in lines if one[1][0] not in "=-*_" or not _is_line(one[1])]
+
+    def sections(self, field: str) -> tuple[Section, ...]:
+        """All sections that mean ``field``, in their order."""
+        return tuple(self._sections.get(field, ()))
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels, in their order; also those in rows of tables of two columns."""
+        return _Labels(self.visible, self._heading_lines).found()
+
+    def labelled(self, field: str) -> tuple[Label, ...]:
+        """All labels that mean ``field``, in their order."""
+        return tuple(one for one in self.labels if one.field == field)
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The pipe tables, at most 5,000 rows of all of them together."""
+        found: list[Table] = []
+        if "|" not in "".join(self.lines):
+            return ()
+        rows, number, lines = 0, 1, self.visible
+        while number + 1 < len(lines) and rows < ROWS_CAP:
+            if not _begins_table(lines[number], lines[number + 1]):
+                number += 1
+                continue
+            table = _table(lines, number, ROWS_CAP - rows)
+            found.append(table)
+            rows += len(table.rows)
+            number = table.rows[-1][0] + 1 if table.rows else number + 2
+        return tuple(found)
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The items of lists."""
+        found = []
+        for number, text in enumerate(self.visible):
+            match = _ITEM.match(text)
+            if match and not is_rule(text):
+                indent = len(match[1].expandtabs(4))
+                checked = None if match[2] is None else match[2] != " "
+                found.append(Item(number, indent, text[match.end() :].strip(), checked))
+        return tuple(found)
+
+
+class _Labels:
+    """Finds the labels of a page, and where their values end."""
+
+    def __init__(self, lines: list[str], headings: list[int]) -> None:
+        self._lines = lines
+        self._headings = frozenset(headings)
+        self._found: list[Label] = []
+        # Lines that begin with a label of a known field end the value of the one above.
+        self._opening: set[int] = set()
+
+    def found(self) -> tuple[Label, ...]:
+        for number, text in enumerate(self._lines):
+            if (":" in text or "**" in text or "__" in text or "\uff1a" in text) and number not in self._headings:
+                if text.lstrip()[:1] != "|":
+                    self._in_line(number, text)
+            elif text[:1] == "|":
+                self._in_row(number, text)
+        for one in self._found:
+            if one.field:
+                self._extend(one)
+        return tuple(self._found)
+
+    def _in_line(self, number: int, text: str) -> None:
+        marks = _MARKS.match(text)
+        at = marks.end() if marks else 0
+        first = True
+        while True:
+            found = _label_at(text, at)
+            if found is None:
+                return
+            label, field, start = found
+            following = _NEXT_LABEL.search(text, start) if len(text) < 4096 else None
+            value = text[start : following.start()] if following else text[start:]
+            self._found.append(Label(number, label, plain(label), field, value.strip(), number, number))
+            if field and first:
+                self._opening.add(number)
+            if following is None:
+                return
+            first, at = False, following.end()
+
+    def _in_row(self, number: int, text: str) -> None:
+        """A row of two cells whose first is a word of a field."""
+        if len(text) > 4096:
+            return
+        cells = _cells(text)
+        if len(cells) == 2 and (field := label_field(cells[0])) and not _DELIMITER.match(text):
+            self._found.append(Label(number, cells[0], plain(cells[0]), field, cells[1], number, number))
+            self._opening.add(number)
+
+    def _extend(self, label: Label) -> None:
+        """Add the lines below that continue the value: wrapped ones, or the list that it announces."""
+        lines = self._lines
+        own = lines[label.line]
+        if own[:1] == "|":
+            return
+        item = _ITEM.match(own)
+        indent = len(item[1].expandtabs(4)) if item else -1
+        parts = [label.value] if label.value else []
+        number = label.line + 1
+        gap = False
+        while number < len(lines) and number - label.line < ROWS_CAP:
+            text = lines[number]
+            if not text.strip():
+                if parts or gap:
+                    break
+                gap = True
+            elif self._stops(number, text, indent, announced=bool(label.value)):
+                break
+            else:
+                if not parts:
+                    label.value_line = number
+                parts.append(text.strip())
+                label.end = number
+            number += 1
+        label.value = "\n".join(parts)
+
+    def _stops(self, number: int, text: str, indent: int, *, announced: bool) -> bool:
+        if number in self._headings or number in self._opening or is_rule(text):
+            return True
+        item = _ITEM.match(text)
+        if item is None:
+            return text[:1] == "|" or (indent >= 0 and not text[:1].isspace() and not self._lines[number - 1].strip())
+        own = len(item[1].expandtabs(4))
+        return own <= indent or (indent < 0 and announced and _label_at(text, item.end()) is not None)
+
+
+def _may_hide(text: str) -> bool:
+    if "```" in text or "~~~" in text:
+        return True
+    return "<" in text and _MAY_HIDE.search(text) is not None
+
+
+def _seen(line: Line, *, inside: bool) -> tuple[bool, str]:
+    """(whether a comment of a paragraph goes on below, what the reader sees of the line)."""
+    text = line.text
+    if line.kind == LIVE:
+        if inside:
+            head, mark, text = text.partition("-->")
+            if not mark:
+                return True, ""
+            del head
+        if "<!--" not in text:
+            return False, text
+        shown = _COMMENTS.sub("", text)
+        return "-->" not in text[text.rfind("<!--") :], shown if shown.strip() else ""
+    if line.kind == COMMENT and "-->" in text:
+        return False, _COMMENTS.sub("", text[text.index("-->") + 3 :]).lstrip()
+    return False, ""
+
+
+def _heading(line: int, level: int, text: str) -> Heading:
+    text = text[:_TEXT_CAP]
+    return Heading(line, level, text, plain(text), heading_field(text), line, is_title=False)
+
+
+def _with_title(headings: list[Heading]) -> list[Heading]:
+    """Mark the title, which is no field, unless headings of level 1 divide the whole file into fields."""
+    title = next((one for one in headings if one.level == 1), None)
+    if title is None:
+        return headings
+    others = sum(one.level == 1 and one.field is not None for one in headings) - 1
+    if title.field is None or others < 2 or heading_field(title.norm) is None or "\u2014" in title.norm:
+        title.is_title, title.field = True, None
+    return headings
+
+
+def _with_ends(headings: list[Heading], last: int) -> tuple[Heading, ...]:
+    open_: list[Heading] = []
+    for one in headings:
+        while open_ and open_[-1].level >= one.level:
+            open_.pop().end = one.line - 1
+        open_.append(one)
+    for one in open_:
+        one.end = last
+    return tuple(headings)
+
+
+def _without_closing(text: str) -> str:
+    """A heading's text without the ``#`` signs that close it."""
+    text = text.strip()
+    if text.endswith("#"):
+        bare = text.rstrip("#")
+        if not bare or bare[-1] in " \t":
+            return bare.rstrip()
+    return text
+
+
+def _is_structure(text: str) -> bool:
+    """Whether a line is a heading, an item, a quote or a row of a table, and so no text of a paragraph."""
+    stripped = text.lstrip()
+    return stripped[:1] in ("#", ">", "|") or _ITEM.match(text) is not None or " | " in text
+
+
+def _is_line(text: str) -> bool:
+    """Whether a line only draws one: a rule, or what underlines a heading."""
+    return is_rule(text) or not text.strip("= \t")
+
+
+def _label_at(text: str, at: int) -> tuple[str, str | None, int] | None:
+    """(label, its field, where its value begins) of the label that begins at ``at``; None without one."""
+    found = _BOLD.match(text, at)
+    if found:
+        label, sign = found[2], found[3]
+        ended = label[-1] in ":.\uff1a" or sign in (":", "\uff1a")
+        field = label_field(label)
+        if ended or (field and (sign or found.end() == len(text))):
+            return label.rstrip(":.\uff1a "), field, found.end()
+        return None
+    found = _PLAIN.match(text, at)
+    if found is None:
+        return None
+    return found[1].strip(), label_field(found[1]), found.end()
+
+
+def _begins_table(header: str, delimiter: str) -> bool:
+    return "|" in header and "-" in delimiter and "|" in delimiter and _DELIMITER.match(delimiter[:4096]) is not None
+
+
+def _table(lines: list[str], number: int, most: int) -> Table:
+    header = _cells(lines[number])
+    rows = []
+    below = number + 2
+    while below < len(lines) and len(rows) < most and "|" in lines[below]:
+        rows.append((below, _cells(lines[below])))
+        below += 1
+    return Table(number, header, tuple(heading_field(cell) for cell in header), tuple(rows))
+
+
+def _cells(text: str) -> tuple[str, ...]:
+    text = text.strip()
+    text = text[1:] if text.startswith("|") else text
+    text = text[:-1] if text.endswith("|") and not text.endswith("\\|") else text
+    if "\\" in text:
+        return tuple(found[1].strip().replace("\\|", "|") for found in _split_cells(text))
+    return tuple(cell.strip() for cell in text.split("|"))
+
+
+def _split_cells(text: str) -> list[re.Match[str]]:
+    found = list(_CELL.finditer(text))
+    return found[:-1] if len(found) > 1 and not found[-1][0] and not text.endswith("|") else found
