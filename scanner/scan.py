@@ -37,9 +37,9 @@ def scan(
 ) -> Scan:
     """Find, name, date and classify every project below the roots.
 
-    ``progress`` is called now and then with the folders read and the candidates found so far. ``cache`` gives
-    what earlier scans learned, where that is proved to hold still, and takes what this one learns: the result
-    is the same with and without.
+    ``progress`` is called every few folders and between any two candidates, with the folders read and the
+    candidates found so far; what it raises ends the scan. ``cache`` gives what earlier scans learned, where
+    that is proved to hold still, and takes what this one learns: the result is the same with and without.
     """
     return _Scan(request, progress, cache=cache).run()
 
@@ -76,6 +76,7 @@ class _Scan:
         self.clouds = Clouds(())
         self.is_anything_far = False
         self.told_silent: set[str] = set()
+        self.seen_so_far = 0, 0
         start = request.clock() if request.clock else 0.0
         self.ends = None if request.deadline is None else start + request.deadline
 
@@ -97,6 +98,7 @@ class _Scan:
         """The scan of resolved roots, where no door leads to what may hang."""
         walked = walk(roots, self.policy())
         self.problems += walked.problems
+        self.seen_so_far = walked.coverage.directories, len(walked.candidates)
         if self.cache is not None:
             self.cache.begin(self.ground)
         repositories = self.repositories
@@ -118,12 +120,18 @@ class _Scan:
     def locate_all(self, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         """The candidates whose repositories could be looked for in time."""
         for position, candidate in enumerate(candidates, start=1):
+            self.tell_progress()
             if position % _CHECK_EVERY == 0 and self.expired():
                 self.deadline_hit = True
                 return
             if self.answers(candidate.path):
                 self.repositories.locate(candidate)
                 yield candidate
+
+    def tell_progress(self) -> None:
+        """Tell that the scan goes on, though no further folder is read: nobody waits for it unheard."""
+        if self.progress is not None:
+            self.progress(*self.seen_so_far)
 
     def answers(self, path: str) -> bool:
         """Whether the disk of ``path`` still answers; where it does not, that is told once."""
@@ -154,6 +162,7 @@ class _Scan:
 
     def read_all(self, chosen: Sequence[Chosen]) -> Iterator[Project]:
         for one in chosen:
+            self.tell_progress()
             if self.expired():
                 self.deadline_hit = True
                 return

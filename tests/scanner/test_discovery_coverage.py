@@ -106,6 +106,25 @@ def test_progress_tells_folders_read_and_finds(desk: Desk) -> None:
     assert 0 < told[-1][1] <= told[-1][0] <= 131
 
 
+def test_progress_is_told_between_any_two_projects_and_may_end_the_scan(desk: Desk) -> None:
+    """One that stops waits for the reading of one project at most, not of all."""
+    for number in range(20):
+        desk.manifest(f"{number:02}")
+    told: list[tuple[int, int]] = []
+    watched(desk, lambda directories, found: told.append((directories, found)))
+    whole = len(told)
+    assert whole > 40  # each is looked for in a repository, and read
+
+    def until_the_last_but_ten(directories: int, found: int) -> None:
+        told.append((directories, found))
+        if len(told) == 2 * whole - 10:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        watched(desk, until_the_last_but_ten)
+    assert told[-10:] == [(21, 20)] * 10
+
+
 # Deadline
 
 
