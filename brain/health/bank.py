@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from brain.health.today import Today
 
 CORE = (
-    "projectbrief.md", "productContext.md", "activeContext.md", "systemPatterns.md", "techContext.md", "progress.md",
+    "projectbrief.md", "productContext.md", "activeContext.md", "systemPatterns.md", "techContext.md",
+    "progress.md",
 )  # fmt: skip
 # These follow the work; the others change rarely.
 _MOVING = frozenset({"activecontext.md", "progress.md"})
