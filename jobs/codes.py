@@ -6,18 +6,28 @@ import os
 
 from scanner.value import dataclass
 
+FINDING = "finding"
+"""The kind of what is found in a memory: only such codes can be silenced."""
+
 _TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One code; ``kind`` is ``error``, ``warning``, ``flag`` or ``rule`` (why a folder is searched)."""
+    """One code; ``kind`` is ``error``, ``warning``, ``flag``, ``rule`` (why a folder is searched) or ``finding``."""
 
     code: str
     kind: str
     means: str
     why: str
     fix: str
+
+    @property
+    def silence(self) -> str:
+        """How it is silenced, empty for what cannot be."""
+        if self.kind != FINDING:
+            return ""
+        return f"zecher ack {self.code} PROJECT [--until DATE] [--reason TEXT]; without PROJECT everywhere"
 
 
 def read_codes() -> dict[str, Code]:

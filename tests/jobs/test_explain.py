@@ -90,7 +90,7 @@ def test_every_decision_of_the_walk_and_every_flag_has_its_explanation() -> None
 
 def test_every_explanation_is_whole_and_short() -> None:
     for code in read_codes().values():
-        assert code.kind in ("error", "warning", "flag", "rule"), code
+        assert code.kind in ("error", "warning", "flag", "rule", "finding"), code
         for text in (code.means, code.why, code.fix):
             assert text[0].isupper() or text.startswith(("zecher", "--", "git")), code
             assert text.endswith("."), code
