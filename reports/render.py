@@ -28,7 +28,7 @@ def render_markdown(template: str, **values: object) -> str:
     """The template of that name in Markdown, filled. The same values make the same text.
 
     Filters: ``code`` (a code span), ``marked`` (Markdown of our own making), ``yaml`` (a quoted word of the
-    front matter), ``slot`` (the name of a slot).
+    front matter), ``word`` (the name of a slot, a date, a version).
     """
     return _markdown().get_template(template).render(values)
 
@@ -44,7 +44,7 @@ def render_html(template: str, **values: object) -> str:
 @cache
 def _markdown() -> Environment:
     environment = _environment(is_html=False)
-    environment.filters.update(code=_code, marked=Marked, yaml=_yaml, slot=_slot)
+    environment.filters.update(code=_code, marked=Marked, yaml=_yaml, word=_word)
     return environment
 
 
@@ -82,6 +82,10 @@ def _yaml(text: str) -> Marked:
     return Marked(json.dumps(safe_display(text)))
 
 
-def _slot(name: str) -> Marked:
-    """A slot of ours as it is, for an escaped date would read badly; any other made harmless."""
-    return Marked(name if name.isascii() and name.replace("-", "").isalnum() else escape(name))
+def _word(name: str) -> Marked:
+    """A word of letters, digits, ``-`` and ``.`` as it is, for an escaped date would read badly.
+
+    It may stand inside a line only. Any other is made harmless.
+    """
+    is_word = name.isascii() and name.replace("-", "").replace(".", "").isalnum()
+    return Marked(name if is_word else escape(name))

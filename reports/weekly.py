@@ -83,7 +83,7 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         errors=now.runs.errors[:_ERRORS],
         problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],
         more_problems=max(0, sum(now.problem_counts.values()) - _ERRORS),
-        cost=_cost(now, before) if ill or changed or now.actions else None,
+        cost=_cost(now, before, is_quiet=not (ill or changed or now.actions)),
         export=below_home(now.export, now.home),
     )
 
@@ -287,13 +287,14 @@ def _problem(problem: Problem, home: str) -> dict[str, object]:
     return {"it": problem, "path": below_home(problem.path, home)}
 
 
-def _cost(now: Snapshot, before: Snapshot | None) -> dict[str, object] | None:
-    if not now.tokens:
-        return None
+def _cost(now: Snapshot, before: Snapshot | None, *, is_quiet: bool) -> dict[str, object] | None:
+    """What is loaded; nothing in a week in which all is well, where no file is near its limit."""
     change = _difference(now.tokens, before.tokens) if before is not None and before.tokens else ""
     loads = [_load(*load) for load in now.loads]
     near = [load for load in loads if load.limit]
-    shown = [*loads[:_FILES]]
+    shown = loads[:_FILES]
+    if not now.tokens or (is_quiet and not near):
+        return None
     return {
         "total": f"{now.tokens:,}{change}",
         "files": shown,

@@ -14,16 +14,24 @@ from hypothesis import strategies as st
 
 from brain.files.errors import WriteError
 from jobs.publishing import Page, is_ours, publish, sealed
-from jobs.snapshots import KEPT, latest_snapshot, parse_snapshot, snapshot_bytes, write_snapshot
-from reports.snapshot import Noted, Snapshot
-from scanner.project import Thresholds
+from jobs.snapshot_format import parse_snapshot, snapshot_bytes
+from jobs.snapshots import KEPT, latest_snapshot, write_snapshot
+from reports.actions import Action
+from reports.snapshot import FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from scanner.project import Coverage, Problem, Thresholds
 from scanner.value import replace
 from tests.support import DAY, NOW
 
 # Also what stands for bytes that are not UTF-8.
 TEXTS = st.text(max_size=12) | st.binary(max_size=12).map(os.fsdecode)
-KEYS = ("v", "job", "slot", "taken", "thresholds", "projects", "actions", "brain")
-SCORES = st.none() | st.tuples(st.integers(0, 99), st.integers(0, 99))
+KEYS = ("v", "job", "slot", "taken", "thresholds", "projects", "actions", "todo", "runs", "rules", "trend")
+COUNTS = st.integers(0, 99)
+MOMENTS = st.none() | st.floats(0, 4e9)
+TUPLES = st.lists(TEXTS, max_size=3).map(tuple)
+HEALTHS = st.builds(HealthNote, percent=st.none() | COUNTS, tokens=COUNTS, top=TEXTS, errors=COUNTS)
+RISKS = st.builds(
+    RiskNote, changed=COUNTS, capped=st.booleans(), branches=TUPLES, in_progress=TEXTS, since=MOMENTS
+)
 PROJECTS = st.builds(
     Noted,
     id=TEXTS,
@@ -31,12 +39,76 @@ PROJECTS = st.builds(
     name=TEXTS,
     status=TEXTS,
     stack=TEXTS,
-    labels=st.lists(TEXTS, max_size=3).map(tuple),
+    labels=TUPLES,
     reason=TEXTS,
-    risks=st.lists(TEXTS, max_size=2).map(tuple),
+    risks=TUPLES,
     first_seen=TEXTS,
-    memory=SCORES,
+    last_activity=MOMENTS,
+    source=TEXTS,
+    branch=TEXTS,
+    remote=st.none() | st.booleans(),
+    risk=st.none() | RISKS,
+    health=st.none() | HEALTHS,
+    next_step=TEXTS,
 )
+FINDINGS = st.builds(
+    FindingNote, *([TEXTS] * 5), line=COUNTS, message=TEXTS, fix=TEXTS, first_seen=TEXTS, since=TEXTS
+)
+ACTIONS = st.builds(
+    Action, *([TEXTS] * 7), since=MOMENTS, weight=st.floats(0, 10), first_seen=TEXTS, weeks=COUNTS
+)
+PAIRS = st.tuples(TEXTS, TEXTS)
+RUNS = st.builds(
+    RunHealth,
+    nights=st.lists(PAIRS, max_size=2).map(tuple),
+    median=MOMENTS,
+    longest=MOMENTS,
+    counts=st.dictionaries(TEXTS, COUNTS, max_size=2),
+    errors=st.lists(PAIRS, max_size=2).map(tuple),
+    next_run=MOMENTS,
+    missed_weeks=COUNTS,
+    damaged=COUNTS,
+)
+COVERAGES = st.builds(
+    Coverage,
+    directories=COUNTS,
+    entries=COUNTS,
+    pruned=st.lists(st.tuples(TEXTS, COUNTS), max_size=2).map(tuple),
+    unreadable=TUPLES,
+    cut_by_depth=COUNTS,
+    deadline_hit=st.booleans(),
+    over_budget=TUPLES,
+    placeholders=COUNTS,
+)
+PARTS = {
+    "projects": st.lists(PROJECTS, max_size=3).map(tuple),
+    "actions": st.dictionaries(TEXTS, COUNTS, max_size=2),
+    "home": TEXTS,
+    "brain_path": TEXTS,
+    "tool_version": TEXTS,
+    "health": st.none() | COUNTS,
+    "brain_health": st.none() | HEALTHS,
+    "todo": st.lists(ACTIONS, max_size=2).map(tuple),
+    "findings": st.lists(FINDINGS, max_size=2).map(tuple),
+    "finding_counts": st.dictionaries(TEXTS, COUNTS, max_size=2),
+    "silenced": COUNTS,
+    "rules": st.dictionaries(TEXTS, st.tuples(COUNTS, COUNTS, COUNTS), max_size=2),
+    "review": st.lists(FINDINGS, max_size=2).map(tuple),
+    "repeats": st.lists(st.builds(Repeat, TUPLES, TUPLES, TEXTS), max_size=2).map(tuple),
+    "loads": st.lists(st.tuples(TEXTS, TEXTS, COUNTS, st.none() | COUNTS), max_size=2).map(tuple),
+    "tokens": COUNTS,
+    "trend": st.lists(st.tuples(TEXTS, COUNTS), max_size=2).map(tuple),
+    "days": st.dictionaries(TEXTS, COUNTS, max_size=2),
+    "runs": RUNS,
+    "coverage": COVERAGES,
+    "problems": st.lists(st.builds(Problem, *([TEXTS] * 5)), max_size=2).map(tuple),
+    "problem_counts": st.dictionaries(TEXTS, COUNTS, max_size=2),
+    "written": COUNTS,
+    "skipped": COUNTS,
+    "missed_slots": COUNTS,
+    "clock_suspicious": st.booleans(),
+    "export": TEXTS,
+}
 
 
 def snapshot(night: int = 0, *projects: Noted, slot: str = "", job: str = "nightly") -> Snapshot:
@@ -44,15 +116,46 @@ def snapshot(night: int = 0, *projects: Noted, slot: str = "", job: str = "night
     return Snapshot(job, slot or f"night {night}", taken, Thresholds(), projects)
 
 
-@given(
-    projects=st.lists(PROJECTS, max_size=4), brain=SCORES, actions=st.dictionaries(TEXTS, st.integers(1, 99))
-)
-def test_a_snapshot_reads_back_as_it_was_written(
-    projects: list[Noted], brain: tuple[int, int] | None, actions: dict[str, int]
-) -> None:
-    taken = replace(snapshot(0, *projects), brain=brain, actions=actions)
+@given(parts=st.fixed_dictionaries(PARTS))
+def test_a_snapshot_reads_back_as_it_was_written(parts: dict[str, object]) -> None:
+    taken = Snapshot("weekly", "2026-W49", NOW, Thresholds(), **parts)  # type: ignore[arg-type] # of its kinds
 
     assert parse_snapshot(snapshot_bytes(taken)) == taken
+
+
+def test_every_part_of_a_snapshot_is_tried_there() -> None:
+    assert {"job", "slot", "taken", "thresholds", *PARTS} == set(Snapshot.__match_args__)
+
+
+def test_a_snapshot_of_the_first_version_is_still_read() -> None:
+    old = {
+        "v": 1,
+        "job": "weekly",
+        "slot": "2026-W48",
+        "taken": "2026-11-23T03:17:04Z",
+        "thresholds": [30.0, 180.0],
+        "brain": [3, 4],
+        "actions": {"id1:stash": 2},
+        "projects": [
+            {"id": "id1", "path": "/a", "name": "a", "status": "active", "labels": ["Go"], "memory": [1, 2]}
+        ],
+    }
+
+    assert parse_snapshot(json.dumps(old).encode()) == Snapshot(
+        "weekly",
+        "2026-W48",
+        NOW - 7 * DAY,
+        Thresholds(),
+        (Noted("id1", "/a", "a", "active", labels=("Go",)),),
+        actions={"id1:stash": 2},
+    )
+
+
+def test_one_of_a_version_that_is_not_known_is_refused_by_its_number() -> None:
+    later = json.loads(snapshot_bytes(snapshot())) | {"v": 3}
+
+    with pytest.raises(ValueError, match="its version is 3"):
+        parse_snapshot(json.dumps(later).encode())
 
 
 GARBAGE = st.recursive(
@@ -71,7 +174,7 @@ def test_garbage_is_a_value_error_and_nothing_else(data: bytes) -> None:
 @settings(max_examples=200)
 @given(data=st.data())
 def test_a_snapshot_with_a_part_of_another_kind_is_refused_or_read(data: st.DataObject) -> None:
-    document = json.loads(snapshot_bytes(replace(snapshot(0, Noted("1", "/a", "a", "active")), brain=(1, 2))))
+    document = json.loads(snapshot_bytes(replace(snapshot(0, Noted("1", "/a", "a", "active")), health=70)))
     key = data.draw(st.sampled_from(sorted(document)))
     document[key] = data.draw(
         st.none()
