@@ -85,7 +85,7 @@ def _half(days: Sequence[tuple[date, int]], bounds: Sequence[int]) -> Half:
     empty, cells, months = [], [], []
     for place, (day, count) in enumerate(days):
         x, y = _STEP * (place // 7), _STEP * (place % 7)
-        if day.day == 1 or (place == 0 and day.day < 20):
+        if (day.day == 1 and place < len(days) - 14) or (place == 0 and day.day <= 12):
             months.append((x, _MONTHS[day.month - 1]))
         if count:
             level = sum(count >= bound for bound in bounds) + 4 - len(bounds)

@@ -1,0 +1,116 @@
+"""The dashboard: one HTML file that needs nothing else, of what a run saw."""
+
+from __future__ import annotations
+
+import os
+from binascii import b2a_base64
+from collections.abc import Iterable
+from hashlib import sha256
+
+from reports.dashboard_blocks import action, charts, heading, rules, runs, status_counts, tiles
+from reports.dashboard_rows import (
+    Details,
+    Notes,
+    Quiet,
+    findings_by_project,
+    ordered,
+    project_details,
+    project_row,
+    shown_finding,
+)
+from reports.privacy import Places
+from reports.render import render_html
+from reports.view import safe_display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from reports.snapshot import Snapshot
+
+SIZE = 400 * 1024
+"""How many bytes the page of 500 projects may have; more projects may have more, each its part."""
+
+_ACTIONS = 7
+_ROOM = (12, 4, 2, 1, 0)
+"""Findings shown of each project, fewer and fewer until the page is small enough."""
+
+_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+
+
+def dashboard_html(
+    snapshot: Snapshot, now: float, *, redact_paths: bool = False, notes: Notes | None = None
+) -> str:
+    """The page for ``snapshot`` as it reads at ``now`` (epoch seconds). The same makes the same text.
+
+    ``redact_paths`` leaves out every path; ``notes`` (by project path) adds bodies of memories, which the
+    limit of size does not count.
+    """
+    page = ""
+    limit = SIZE * max(1.0, len(snapshot.projects) / 500) + _size_of(notes)
+    for room in _ROOM:
+        page = render_html("dashboard.html.j2", **_page(snapshot, now, redact_paths, notes or {}, room))
+        if len(page) * 3 < limit or len(page.encode()) <= limit:
+            break
+    return page
+
+
+def _size_of(notes: Notes | None) -> int:
+    return sum(
+        2 * len(text.encode("utf-8", "replace")) for files in (notes or {}).values() for _, text in files
+    )
+
+
+def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room: int) -> dict[str, object]:
+    """All that the template shows."""
+    places = Places(snapshot.home, _known_paths(snapshot), redact=redact_paths)
+    projects = ordered(snapshot.projects)
+    findings = findings_by_project(snapshot)
+    details = [
+        project_details(
+            one,
+            number,
+            places,
+            findings=findings.get(one.path, ()),
+            notes=notes.get(one.path, ()),
+            room=room,
+        )
+        for number, one in enumerate(projects, start=1)
+    ]
+    style, script = _source("dashboard.css"), _source("dashboard.js")
+    return {
+        "style": style,
+        "script": script,
+        "style_hash": _hash(style),
+        "script_hash": _hash(script),
+        "taken": snapshot.taken,
+        **heading(snapshot, now, places),
+        "tiles": tiles(snapshot, projects),
+        "actions": [action(one, snapshot, places) for one in snapshot.todo[:_ACTIONS]],
+        "more_actions": max(0, max(len(snapshot.todo), len(snapshot.actions)) - _ACTIONS),
+        "charts": charts(snapshot, projects, now),
+        "counts": status_counts(projects),
+        "rows": [project_row(one, number, now, places) for number, one in enumerate(projects, start=1)],
+        "details": [one for one in details if isinstance(one, Details)],
+        "quiet": [one for one in details if isinstance(one, Quiet)],
+        "brain": [shown_finding(one, places) for one in findings.get(snapshot.brain_path, ())][: 2 * room],
+        "findings_cut": room < _ROOM[0],
+        "runs": runs(snapshot, places),
+        "rules": rules(snapshot),
+        "version": safe_display(snapshot.tool_version),
+        "redacted": redact_paths,
+    }
+
+
+def _known_paths(snapshot: Snapshot) -> Iterable[str]:
+    yield from (project.path for project in snapshot.projects)
+    yield from (snapshot.brain_path, snapshot.export)
+    yield from (problem.path for problem in snapshot.problems)
+
+
+def _source(name: str) -> str:
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
+        return file.read().strip()
+
+
+def _hash(text: str) -> str:
+    """How a content security policy names ``text``."""
+    return "sha256-" + b2a_base64(sha256(text.encode()).digest(), newline=False).decode("ascii")
