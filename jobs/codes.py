@@ -14,7 +14,7 @@ _TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One code; ``kind`` is ``error``, ``warning``, ``flag``, ``rule`` (why a folder is searched) or ``finding``."""
+    """One code; ``kind`` is one of those that the head of the table explains."""
 
     code: str
     kind: str
