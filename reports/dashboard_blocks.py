@@ -174,13 +174,7 @@ def runs(snapshot: Snapshot, places: Places) -> dict[str, object]:
     """How the nights went, what the last one looked at, and what it could not read."""
     return {
         "nights": [
-            (
-                safe_display(slot),
-                _SIGNS.get(how, "?"),
-                _NIGHTS.get(how, "?"),
-                how if how in _NIGHTS else "none",
-            )
-            for slot, how in snapshot.runs.nights
+            (safe_display(slot), *_NIGHTS.get(how, _NIGHTS["none"])) for slot, how in snapshot.runs.nights
         ],
         "facts": [(label, words) for label, words in _run_facts(snapshot) if words],
         "errors": [(safe_display(slot), places.text(text)) for slot, text in snapshot.runs.errors],
