@@ -137,10 +137,9 @@ class _Checker:
         roots = tuple(self._roots(scan.pop("roots", None), scan))
         hooks = tuple(self._hooks(top.get("hooks")))
         me = self._part(top, "me", ME)
-        brain = top.get("brain")
+        places = {name: top[name] for name in ("brain", "state", "cache") if name in top}
         found = Configuration(
             path=self._path,
-            brain=brain if isinstance(brain, str) else None,
             roots=roots,
             stacks=tuple(self._stacks(top.get("stacks"))),
             hooks=hooks,
@@ -149,10 +148,11 @@ class _Checker:
             reports=ConfiguredReports(**self._part(top, "reports", REPORTS)),  # type: ignore[arg-type] # as above
             memory=MemoryLimits(**self._part(top, "memory", MEMORY)),  # type: ignore[arg-type] # as above
             notify=ConfiguredNotices(**self._part(top, "notify", NOTIFY)),  # type: ignore[arg-type] # as above
+            **places,  # type: ignore[arg-type] # as above
             **me,  # type: ignore[arg-type] # as above
             **scan,  # type: ignore[arg-type] # as above
         )
-        self._check_reports(found)
+        self._check_places(found)
         return replace(found, lines=tuple(self._found.items()))
 
     # -- tables --------------------------------------------------------------------------------------------
@@ -237,12 +237,20 @@ class _Checker:
             complaint = f"active below {fewer:g} days, but paused below {more:g} days"
             self._add((*path, said[0]), WrongError(complaint, "active_days must be less than paused_days."))
 
-    def _check_reports(self, found: Configuration) -> None:
-        folder, home = found.reports.folder, self._surroundings.home
+    def _check_places(self, found: Configuration) -> None:
+        home = self._surroundings.home
         brain = found.brain or (os.path.join(home, ".bmad-plus", "brain") if home else None)
-        if folder and brain and (folder == brain or folder.startswith(brain.rstrip("/") + "/")):
-            complaint = f"lies in the brain, {brain}: reports would be read back as memory"
-            self._add(("reports", "folder"), WrongError(complaint, "Choose a folder outside."))
+        for path, place, what in (
+            (("reports", "folder"), found.reports.folder, "reports would be read back as memory"),
+            (("state",), found.state, "what belongs to this machine would be taken for memory"),
+            (("cache",), found.cache, "what may be deleted would be taken for memory"),
+        ):
+            if place and brain and (place == brain or place.startswith(brain.rstrip("/") + "/")):
+                complaint = f"lies in the brain, {brain}: {what}"
+                self._add(path, WrongError(complaint, "Choose a folder outside."))
+        if found.state and found.state == found.cache:
+            complaint = "is the state folder too, but a cache may be deleted at any time"
+            self._add(("cache",), WrongError(complaint, "Choose another folder for one of them."))
 
     def _add(self, path: Path, wrong: WrongError, code: str = "config-bad-value") -> None:
         line = self._lines.find(path)

@@ -236,6 +236,8 @@ def _hook_seconds(value: object, surroundings: Surroundings) -> object:
 
 TOP: Mapping[str, Check] = {
     "brain": folder,
+    "state": folder,
+    "cache": folder,
     "scan": _table_of_keys,
     "stacks": _tables("stacks", "rule"),
     "me": _table_of_keys,

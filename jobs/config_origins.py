@@ -12,7 +12,8 @@ from jobs.limits import (
     DEFAULT_MAX_FOLDERS,
     DEFAULT_PAUSED_DAYS,
 )
-from jobs.settings import ScanSettings, brain_override, reports_folder
+from jobs.places import brain_override, cache_folder, reports_folder
+from jobs.settings import ScanSettings
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 
@@ -68,7 +69,10 @@ def _places(
     named = brain_override(typed, surroundings, configuration)
     origin = configuration.origin("brain") if named and named[1] == file else None
     yield Setting("brain", scan.brain, origin or (named[1] if named else DEFAULT))
-    yield Setting("state", scan.state, "XDG_STATE_HOME" if _xdg(surroundings, "STATE") else DEFAULT)
+    for name, path in (("state", scan.state), ("cache", cache_folder(surroundings, configuration))):
+        variable = f"ZECHER_{name.upper()}" if surroundings.variable(name.upper()) else None
+        usual = f"XDG_{name.upper()}_HOME" if _xdg(surroundings, name.upper()) else DEFAULT
+        yield Setting(name, path, variable or configuration.origin(name) or usual)
 
 
 def _config_origin(typed: Typed, surroundings: Surroundings) -> str:

@@ -41,6 +41,18 @@ TABLES = (
                 '"~/notes/brain"',
                 "The folder of the global brain, which holds the index.",
             ),
+            Key(
+                "state",
+                '"~/.local/state/zecher"',
+                '"~/.zecher/state"',
+                "The folder of what is remembered here: record of runs, locks, snapshots.",
+            ),
+            Key(
+                "cache",
+                '"~/.cache/zecher"',
+                '"~/.zecher/cache"',
+                "The folder of what may be deleted at any time: it is made anew.",
+            ),
         ),
     ),
     Table(

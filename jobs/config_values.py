@@ -112,6 +112,8 @@ class Configuration:
 
     path: str = ""
     brain: str | None = None
+    state: str | None = None
+    cache: str | None = None
     roots: tuple[ConfiguredRoot, ...] = ()
     depth: int | None = None
     active_days: float | None = None

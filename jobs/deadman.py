@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import time
 
+from jobs.config import load_configuration, may_set
+from jobs.config_values import Configuration
 from jobs.ledger_tail import NAME, read_tail
+from jobs.places import state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +77,10 @@ def dead_line(surroundings: Surroundings, config: str | None) -> str:
     from jobs.errors import ExpectedError  # noqa: PLC0415 - as above
 
     try:
-        state = os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+        configuration = Configuration()
+        if not surroundings.variable("STATE") and may_set(surroundings, config, "state"):
+            configuration = load_configuration(surroundings, config)
+        state = state_folder(surroundings, configuration)
         if _lives(os.path.join(state, NAME), surroundings.now):
             return ""
         return _line(surroundings, config, state)
@@ -113,7 +119,6 @@ def _field(line: bytes, key: bytes) -> bytes:
 
 def _line(surroundings: Surroundings, config: str | None, state: str) -> str:
     from brain.wording import duration  # noqa: PLC0415 - as above
-    from jobs.config import load_configuration  # noqa: PLC0415 - as above
     from jobs.registry import schedules  # noqa: PLC0415 - as above
     from jobs.run_ledger import read_last_runs  # noqa: PLC0415 - as above
     from jobs.run_record import believed  # noqa: PLC0415 - as above

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from brain.locate import Brain, locate_brain
 from jobs.config import load_configuration
 from jobs.errors import ExpectedError
-from jobs.settings import brain_override, index_brain
+from jobs.places import brain_override, index_brain
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 from scanner.value import dataclass

@@ -6,11 +6,11 @@ from collections import Counter
 
 from brain.files.errors import WriteError
 from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_picture, with_problems
+from jobs.places import reports_folder
 from jobs.portfolio import index
 from jobs.publishing import Page, prune, publish, sealed, unwritten
 from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
 from jobs.rounds import make_round, nothing_seen
-from jobs.settings import reports_folder
 from jobs.snapshots import latest_snapshot, write_snapshot
 from reports.changes import changes_between
 from reports.nightly import nightly_markdown, verdict

@@ -22,6 +22,7 @@ from jobs.limits import (
     check_depth,
     check_seconds,
 )
+from jobs.places import index_brain, scan_cache, state_folder
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 from scanner.mounts import read_mounts
@@ -120,22 +121,10 @@ def read_settings(typed: Typed, surroundings: Surroundings) -> ReadSettings:
     configuration = load_configuration(surroundings, typed.text("config"))
     return ReadSettings(
         brain=index_brain(typed, surroundings, configuration),
-        state=_state(surroundings),
+        state=state_folder(surroundings, configuration),
         home=surroundings.home,
         now=surroundings.now,
     )
-
-
-def brain_override(
-    typed: Typed, surroundings: Surroundings, configuration: Configuration
-) -> tuple[str, str] | None:
-    """The brain that a flag, a variable or the configuration names, and which of them does; None if none."""
-    flag, variable = typed.text("brain"), surroundings.variable("BRAIN")
-    if flag:
-        return surroundings.absolute(flag), "--brain"
-    if variable:
-        return surroundings.absolute(variable), "ZECHER_BRAIN"
-    return (configuration.brain, configuration.path) if configuration.brain else None
 
 
 def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True) -> ScanSettings:
@@ -150,7 +139,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True
         groups=_groups(typed, surroundings, configuration, pick, here=here),
         thresholds=thresholds,
         brain=index_brain(typed, surroundings, configuration),
-        state=_state(surroundings),
+        state=state_folder(surroundings, configuration),
         home=surroundings.home,
         now=surroundings.now,
         respect_ignore=pick.switch("respect_ignore", default=bool(configuration.respect_ignore)),
@@ -161,7 +150,7 @@ def scan_settings(typed: Typed, surroundings: Surroundings, *, here: bool = True
         # An index that says nothing of unsaved work would be half an index; a mere look shall be quick.
         unsaved=pick.switch("unsaved", default=typed.on("git") or not typed.on("dry_run")),
         real_git=typed.on("git"),
-        cache=None if typed.on("no_cache") else _cache(surroundings),
+        cache=None if typed.on("no_cache") else scan_cache(surroundings, configuration),
     )
 
 
@@ -280,28 +269,6 @@ def _groups(
         )
         groups.setdefault(rules, []).append(Root(root.path, depth_here, int(entries), int(folders)))
     return tuple(RootGroup(tuple(roots), *rules) for rules, roots in groups.items())
-
-
-def index_brain(typed: Typed, surroundings: Surroundings, configuration: Configuration) -> str:
-    """The global brain, which holds the index: the one that was named, else that of the home folder."""
-    named = brain_override(typed, surroundings, configuration)
-    return named[0] if named else surroundings.at_home(os.path.join(".bmad-plus", "brain"))
-
-
-def reports_folder(surroundings: Surroundings, configuration: Configuration) -> str:
-    """Where reports go: outside the brain, so that none of them is ever read back as memory."""
-    named = surroundings.variable("REPORTS")
-    if named:
-        return surroundings.absolute(named)
-    return configuration.reports.folder or surroundings.at_home(os.path.join(".bmad-plus", "reports"))
-
-
-def _state(surroundings: Surroundings) -> str:
-    return os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
-
-
-def _cache(surroundings: Surroundings) -> str:
-    return os.path.join(surroundings.base("XDG_CACHE_HOME", ".cache"), "zecher", "scan-cache")
 
 
 def _emails(surroundings: Surroundings, configuration: Configuration) -> tuple[str, ...]:

@@ -11,12 +11,12 @@ from brain.files.atomic import make_folder
 from brain.files.errors import WriteError
 from brain.locate import locate_brain
 from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_picture, with_problems
+from jobs.places import reports_folder
 from jobs.problems import ours
 from jobs.publishing import Page, output_of, prune, publish, sealed, unwritten
 from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
 from jobs.rounds import Round, make_round, note_of_card, nothing_seen
 from jobs.run_health import NIGHTLY
-from jobs.settings import reports_folder
 from jobs.snapshots import LEAST_AGE, latest_snapshot, write_snapshot
 from reports.export import export_markdown
 from reports.snapshot import MISSING, Noted, Snapshot

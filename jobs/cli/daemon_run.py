@@ -11,6 +11,7 @@ from jobs.daemon import Daemon
 from jobs.daemon_jobs import TICK_SECONDS, DaemonSettings
 from jobs.errors import ExpectedError, LockedError
 from jobs.notify_socket import VARIABLES, NotifySocket
+from jobs.places import named_places
 from jobs.run_ledger import DAEMON_LOCK, GLANCE_SECONDS, lock_path
 from jobs.run_settings import RunSettings, run_settings
 from jobs.surroundings import Surroundings
@@ -84,4 +85,5 @@ def _environment(surroundings: Surroundings) -> dict[str, str]:
     """Ours, without what lets a child speak for us; the clock, if fixed, is handed over with each start."""
     left_out = (*VARIABLES, "ZECHER_NOW")
     kept = {name: value for name, value in surroundings.environ.items() if name not in left_out}
-    return {**kept, "ZECHER_TRIGGER": "daemon"}
+    # The jobs stand in the root folder: a relative path would mean another place there.
+    return {**kept, **named_places(surroundings), "ZECHER_TRIGGER": "daemon"}

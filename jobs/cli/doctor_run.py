@@ -13,7 +13,8 @@ from jobs.config_values import Configuration
 from jobs.doctor import Patient, configuration_checks, examine, versions
 from jobs.errors import CHECKED, DONE, ExpectedError, LockedError, UsageError
 from jobs.memory import project_folder
-from jobs.settings import index_brain, output_settings, reports_folder
+from jobs.places import cache_folder, index_brain, reports_folder, state_folder
+from jobs.settings import output_settings
 from reports.doctor import ERROR, OK, WARNING, Check, checks_document, doctor_text, verdict
 from reports.document import Document, envelope, located, to_json
 from reports.view import safe_display
@@ -62,11 +63,11 @@ def _examine(invocation: Invocation) -> int:
 
 def _patient(configuration: Configuration, invocation: Invocation) -> Patient:
     typed, surroundings = invocation.typed, invocation.surroundings
-    state = os.path.join(surroundings.base("XDG_STATE_HOME", ".local/state"), "zecher")
+    state = state_folder(surroundings, configuration)
     folders = (
         ("brain", index_brain(typed, surroundings, configuration)),
         ("state", state),
-        ("cache", os.path.join(surroundings.base("XDG_CACHE_HOME", ".cache"), "zecher")),
+        ("cache", cache_folder(surroundings, configuration)),
         ("reports", reports_folder(surroundings, configuration)),
     )
     return Patient(folders, state, configuration, surroundings, fix=typed.on("fix"))

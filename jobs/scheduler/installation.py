@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from jobs.config import load_configuration
 from jobs.errors import ExpectedError
+from jobs.places import cache_folder, named_places, reports_folder
 from jobs.registry import schedules
 from jobs.scheduler.units import calendar, check_path
 from jobs.scheduler.values import Installation
@@ -30,9 +31,12 @@ def installation_of(
     """
     configuration = load_configuration(surroundings, typed.text("config"))
     settings = read_settings(typed, surroundings)
-    reports = configuration.reports.folder or surroundings.at_home(os.path.join(".bmad-plus", "reports"))
-    cache = os.path.join(surroundings.base("XDG_CACHE_HOME", ".cache"), "zecher")
-    folders = (settings.brain, settings.state, cache, reports)
+    folders = (
+        settings.brain,
+        settings.state,
+        cache_folder(surroundings, configuration),
+        reports_folder(surroundings, configuration),
+    )
     environment = tuple(_environment(typed, surroundings))
     return Installation(
         program=check_path(installed_program(started, interpreter, surroundings)),
@@ -69,7 +73,6 @@ def _environment(typed: Typed, surroundings: Surroundings) -> Iterator[tuple[str
     for name in _XDG:
         if os.path.isabs(surroundings.environ.get(name, "")):
             yield name, surroundings.environ[name]
-    for option, name in (("config", "ZECHER_CONFIG"), ("brain", "ZECHER_BRAIN")):
-        value = typed.text(option) or surroundings.variable(option.upper())
-        if value:
-            yield name, surroundings.absolute(value)
+    flags = {f"ZECHER_{name.upper()}": typed.text(name) for name in ("config", "brain")}
+    typed_places = {name: surroundings.absolute(value) for name, value in flags.items() if value}
+    yield from (named_places(surroundings) | typed_places).items()

@@ -7,7 +7,8 @@ import pytest
 
 from jobs.config_values import Configuration, ConfiguredReports
 from jobs.errors import UsageError
-from jobs.settings import ScanSettings, is_whole_disk, output_settings, reports_folder, scan_settings
+from jobs.places import reports_folder
+from jobs.settings import ScanSettings, is_whole_disk, output_settings, scan_settings
 from jobs.surroundings import Surroundings, fixed_now, home_folder
 from jobs.typed import Typed
 from scanner.project import Root, Thresholds
