@@ -59,6 +59,7 @@ def _explain_code(invocation: Invocation, code: Code, *, as_json: bool) -> None:
             "means": code.means,
             "why": code.why,
             "fix": code.fix,
+            **({"silence": code.silence} if code.silence else {}),
         }
         document = envelope("explain", invocation.surroundings.now, data, (), ok=True)
         invocation.streams.result(to_json(document))
@@ -68,6 +69,7 @@ def _explain_code(invocation: Invocation, code: Code, *, as_json: bool) -> None:
         f"  means: {code.means}",
         f"  why:   {code.why}",
         f"  fix:   {code.fix}",
+        *((f"  silence: {code.silence}",) if code.silence else ()),
     )
     invocation.streams.result("".join(f"{line}\n" for line in lines))
 

@@ -27,8 +27,10 @@ COMMANDS = {
     "explain": ("jobs.cli.explain", "why a folder is (not) a project, or what a code means"),
     "memory status": ("jobs.cli.memory", "what is there, what is valid, which brain is linked"),
     "memory init": ("jobs.cli.memory", "create what is missing, touch nothing that exists"),
+    "memory check": ("jobs.cli.memory", "what is wrong with it, where, and how to mend it"),
     "memory add": ("jobs.cli.memory", "add a decision, a lesson or a pattern"),
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
+    "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "run": ("jobs.cli.run", "run a job now, once a slot"),
     "jobs": ("jobs.cli.jobs", "last run, outcome and next slot of every job"),
@@ -45,7 +47,7 @@ COMMANDS = {
 
 # Commands of two words: what the first alone stands for, and what the family is about.
 FAMILIES = {
-    "memory": ("status", "status, init, add, export: the memory of a project and its brain"),
+    "memory": ("status", "status, check, init, add, export: the memory of a project and its brain"),
     "schedule": ("status", "status, install, remove, show: the jobs in the scheduler of the system"),
     "config": ("show", "show, check, init: the settings, where each comes from, a template"),
 }

@@ -29,6 +29,15 @@ def _status_options(parser: Parser) -> None:
     parser.option("--json", help="one document for programs")
 
 
+def _check_options(parser: Parser) -> None:
+    _directory(parser)
+    parser.option("--all", help="every project of the portfolio, and the brain")
+    parser.option("--fail-on", metavar="LEVEL", help="exit 10 where one is as grave: error, warning, info")
+    parser.option("--no-cache", help="judge everything afresh")
+    parser.option("--format", metavar="NAME", help="table, tsv or json (table at a terminal, else tsv)")
+    parser.option("--json", help="one document for programs")
+
+
 def _init_options(parser: Parser) -> None:
     _directory(parser)
     parser.option("--user", metavar="NAME", help="your name, for a new identity of the brain")
@@ -57,6 +66,13 @@ def run_status(invocation: Invocation) -> int:
     from jobs.cli.memory_run import run_status  # noqa: PLC0415 - start-up: help must not wait for the brain
 
     return run_status(invocation)
+
+
+def run_check(invocation: Invocation) -> int:
+    """Show what is wrong; 0 done, 1 no such project, 3 some could not be examined, 10 as grave as asked."""
+    from jobs.cli.memory_check_run import run_check  # noqa: PLC0415 - as above
+
+    return run_check(invocation)
 
 
 def run_init(invocation: Invocation) -> int:
@@ -96,6 +112,23 @@ COMMANDS = (
         ),
         add_options=_status_options,
         run=run_status,
+    ),
+    Command(
+        "memory check",
+        usage="[OPTION...]",
+        summary="what is wrong with it, where, and how to mend it",
+        details=(
+            "Checks the memory of a project: handover files, decisions, lessons, ledgers,\n"
+            "instruction files. Each finding has a code, a place and a remedy; zecher explain\n"
+            "CODE tells more, zecher ack CODE silences. Writes nothing but its cache."
+        ),
+        examples=(
+            ("zecher memory check", "the project in this folder"),
+            ("zecher memory check --all", "the whole portfolio and the brain"),
+            ("zecher memory check --fail-on error", "for a hook or a pipeline"),
+        ),
+        add_options=_check_options,
+        run=run_check,
     ),
     Command(
         "memory init",

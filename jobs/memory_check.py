@@ -1,0 +1,150 @@
+"""The memory of one project, or of all, before the rules: what ``zecher memory check`` shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from brain.portfolio import may_exist, read_portfolio
+from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, portfolio_gains, subject_of
+from jobs.portfolio import Progress, Survey, survey
+from jobs.settings import RootGroup, ScanSettings
+from reports.findings import Checked, Found
+from scanner.mounts import read_mounts
+from scanner.places import Places
+from scanner.project import Problem, Root
+from scanner.value import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.health.values import Gain, Health
+    from brain.project_cards import Card
+
+BRAIN_NAME = "brain"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What was checked, by path, the brain last.
+
+    ``percent`` and ``gains`` are those of one memory, or of the whole portfolio.
+    """
+
+    checked: tuple[Checked, ...]
+    percent: int | None
+    gains: tuple[Gain, ...]
+    problems: tuple[Problem, ...]
+
+
+def health_settings(settings: ScanSettings, *, brain: str | None, cached: bool = True) -> HealthSettings:
+    """What an examination needs, from the settings of a scan; ``brain`` is to be examined, None: none is."""
+    folder = os.path.dirname(settings.cache) if settings.cache is not None and cached else None
+    return HealthSettings(
+        brain=brain,
+        home=settings.home,
+        state=settings.state,
+        now=settings.now,
+        cache=os.path.join(folder, "health-cache") if folder is not None else None,
+        user=os.getuid() if hasattr(os, "getuid") else 0,
+    )
+
+
+def check_one(settings: ScanSettings, path: str, progress: Progress | None = None) -> Checkup:
+    """Check the memory in the folder ``path`` (absolute, real), be it a project or the brain."""
+    if path == os.path.realpath(settings.brain):
+        seen = examine_all((), health_settings(settings, brain=path))
+        return _checkup((), seen, settings, ())
+    asked = replace(settings, groups=(RootGroup((Root(path, 0),), "none", ()),), unsaved=True)
+    found = survey(asked, progress)
+    subject = next((one for one in _shown(found) if one.path == path), None)
+    subject = subject or _plain(path, found.portfolio.cards)
+    seen = examine_all((subject,), health_settings(settings, brain=None))
+    return _checkup((subject,), seen, settings, ())
+
+
+def check_all(settings: ScanSettings, progress: Progress | None = None) -> Checkup:
+    """Check every project of the configured roots and of the index, and the brain."""
+    asked = replace(settings, unsaved=True)
+    places = Places(read_mounts())
+    if not asked.groups:
+        cards = read_portfolio(asked.brain).cards
+        roots = tuple(Root(card.path, 1) for card in cards if _is_there(card.path, places))
+        asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
+    found = survey(asked, progress)
+    subjects = {one.path: one for one in _shown(found)}
+    for card in found.portfolio.cards:
+        known = card.path in subjects or card.path in found.skips.paths
+        if not known and not places.may_hang(card.path) and os.path.isdir(card.path):
+            subjects[card.path] = _of_card(card)
+    ordered = tuple(subjects[path] for path in sorted(subjects))
+    seen = examine_all(ordered, health_settings(settings, brain=settings.brain))
+    return _checkup(ordered, seen, settings, found.problems)
+
+
+def _is_there(path: str, places: Places) -> bool:
+    return places.may_hang(path) or may_exist(path)
+
+
+def _shown(found: Survey) -> Iterable[Subject]:
+    return (
+        subject_of(project, found.identifiers[project.path])
+        for project in found.scan.projects
+        if project.path not in found.skipped
+    )
+
+
+def _plain(path: str, cards: Iterable[Card]) -> Subject:
+    """A folder in which the scan sees no project: as its card says, else one that somebody works on."""
+    card = next((card for card in cards if card.path == path), None)
+    return _of_card(card) if card is not None else Subject(path, os.path.basename(path), "active", path)
+
+
+def _of_card(card: Card) -> Subject:
+    identifier = card.extras.get("id")
+    return Subject(
+        card.path,
+        card.name,
+        card.status or "unknown",
+        identifier if isinstance(identifier, str) else card.path,
+    )
+
+
+def _checkup(
+    subjects: Sequence[Subject],
+    seen: PortfolioHealth,
+    settings: ScanSettings,
+    problems: Iterable[Problem],
+) -> Checkup:
+    checked = [
+        _checked(one.name, seen.healths[one.path], seen, settings, one.identifier)
+        for one in subjects
+        if one.path in seen.healths
+    ]
+    if seen.brain is not None:
+        checked.append(_checked(BRAIN_NAME, seen.brain, seen, settings, "", kind="brain"))
+    alone = checked[0] if len(checked) == 1 else None
+    return Checkup(
+        checked=tuple(checked),
+        percent=alone.percent if alone is not None else seen.percent,
+        gains=alone.gains if alone is not None else portfolio_gains(subjects, seen),
+        problems=(*problems, *seen.problems),
+    )
+
+
+def _checked(
+    name: str,
+    health: Health,
+    seen: PortfolioHealth,
+    settings: ScanSettings,
+    identifier: str,
+    kind: str = "project",
+) -> Checked:
+    from brain.health.score import gains  # noqa: PLC0415 - start-up: after the examination
+
+    today = datetime.fromtimestamp(settings.now, UTC).date().isoformat()
+    quiet = seen.silenced.get(health.path, frozenset())
+    found = tuple(
+        Found(one, seen.ages.get((identifier, *one.key), today), one.key in quiet) for one in health.findings
+    )
+    return Checked(name, health.path, health.percent, gains(health), found, kind)
