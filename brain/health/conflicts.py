@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _BEGINS = re.compile(r"^<{7}(?: [^\r\n]*)?\r?$", re.MULTILINE)
 _ENDS = re.compile(r"^>{7}(?: [^\r\n]*)?\r?$", re.MULTILINE)
 _MIDDLE = re.compile(r"^={7}\r?$", re.MULTILINE)
-# Syncthing, Dropbox and Nextcloud in three languages, OneDrive, a second download.
+# Syncthing, Dropbox and Nextcloud, OneDrive, a second download.
 _COPY = re.compile(
     r"^(?P<stem>.+?)(?:"
     r"\.sync-conflict-\d{8}-\d{6}(?:-\w+)?"
-    r"| \([^()]*(?:conflicted copy|case conflict|in konflikt stehende kopie|konflikt|copie en conflit)[^()]*\)"
+    r"| \([^()]*(?:conflicted copy|case conflict|konflikt|copie en conflit)[^()]*\)"
     r"|_conflict-\d{8}-\d{6}"
     r"|(?P<number> \(\d{1,2}\))"
     r"| - (?:copy|kopie|copie)(?: \(\d{1,2}\))?"

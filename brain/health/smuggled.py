@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
-    from brain.health.values import MemoryFile
 
 _SHOWN = 20
 _FORBIDDEN = re.compile(
-    r"(?:\bnot|\bnever|n['\u2019]t|\bnicht|\bnie|\bniemals|\bne|\bjamais|\bto|\bzu|\bwho|\bthat|\bdie)[ \"'*_`]*$"
+    r"(?:\bnot|\bnever|n['\u2019]t|\bnicht|\bnie|\bniemals|\bne|\bjamais|\bto|\bzu|\bwho|\bthat|\bdie)"
+    r"[ \"'*_`]*$"
 )
 _ABOUT = (
     "inject", "jailbreak", "attack", "angriff", "angreifer", "attaque", "phrase", "such as", "e.g.",
