@@ -10,6 +10,7 @@ from jobs.places import reports_folder
 from jobs.portfolio import index
 from jobs.publishing import Page, prune, publish, sealed, unwritten
 from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
+from jobs.reporting import DASHBOARD, WEEKLY
 from jobs.rounds import make_round, nothing_seen
 from jobs.snapshots import latest_snapshot, write_snapshot
 from reports.changes import changes_between
@@ -18,8 +19,7 @@ from reports.snapshot import Snapshot
 from scanner.project import Problem
 from scanner.value import replace
 
-LATEST, DASHBOARD = "latest-nightly.md", "dashboard.html"
-WEEKLY = "weekly"
+LATEST = "latest-nightly.md"
 
 
 def nightly(context: JobContext) -> JobResult:

@@ -33,6 +33,7 @@ COMMANDS = {
     "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "run": ("jobs.cli.run", "run a job now, once a slot"),
+    "report": ("jobs.cli.report", "the weekly or nightly report, or the dashboard, from stored data"),
     "jobs": ("jobs.cli.jobs", "last run, outcome and next slot of every job"),
     "daemon": ("jobs.cli.daemon", "start the jobs when they are due, until it is stopped"),
     "schedule status": ("jobs.cli.schedule", "what is installed, and whether it is active"),
