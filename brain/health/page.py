@@ -29,8 +29,14 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _ITEM = re.compile(r"([ \t]*)(?:[-+*]|[0-9]{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?")
 _MARKS = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-+*\u2022]|[0-9]{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?")
 # What may stand before a bold label: an emoji, a tick, a number.
-_BOLD = re.compile(r"[^\w*|`:#\[\](]{0,6}(\*\*|__)(?=\S)([^*\n]{1,%d}?)\1[ \t]*([:\uff1a\u2013\u2014-]?)(?=\s|$|[^\w*])[ \t]*" % _LABEL_CAP)
-_PLAIN = re.compile(r"[*_~]{0,3}([^\s:\uff1a|`*#(\[<>][^:\uff1a|`#<>\n]{0,%d}?)[*_~]{0,3}(?::(?=[\s*_~]|$)|\uff1a)[*_~]{0,3}[ \t]*" % _LABEL_CAP)
+_BOLD = re.compile(
+    r"[^\w*|`:#\[\](]{0,6}(\*\*|__)(?=\S)([^*\n]{1,%d}?)\1[ \t]*([:\uff1a\u2013\u2014-]?)(?=\s|$|[^\w*])[ \t]*"
+    % _LABEL_CAP
+)
+_PLAIN = re.compile(
+    r"[*_~]{0,3}([^\s:\uff1a|`*#(\[<>][^:\uff1a|`#<>\n]{0,%d}?)[*_~]{0,3}(?::(?=[\s*_~]|$)|\uff1a)[*_~]{0,3}[ \t]*"
+    % _LABEL_CAP
+)
 _NEXT_LABEL = re.compile(r"[ \t]*[|\u00b7\u2022;][ \t]*(?=\*\*|__|[^\s|:]{2,20}(?: [^\s|:]{1,12})?:[ \t])")
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CELL = re.compile(r"((?:[^|\\]|\\.?)*)(?:\||$)")
@@ -178,7 +184,9 @@ class Page:
         visible = [""] * first
         inside = False
         for line in marked[first:]:
-            inside, text = _seen(line, inside=inside)
+            text = line.text
+            if line.kind != LIVE or inside or "<!--" in text:
+                inside, text = _seen(line.kind, text, inside=inside)
             visible.append(text)
         return visible
 
@@ -302,7 +310,9 @@ class Page:
         lines = [(number, visible[number]) for number in range(first, stop) if visible[number].strip()]
         if self._kinds is not None:
             shown = (CODE, RAW)
-            code = [(n, self.lines[n]) for n in range(first, stop) if self._kinds[n] in shown and self.lines[n]]
+            code = [
+                (n, self.lines[n]) for n in range(first, stop) if self._kinds[n] in shown and self.lines[n]
+            ]
             lines = sorted(lines + code) if code else lines
         return [one for one in lines if one[1][0] not in "=-*_" or not _is_line(one[1])]
 
@@ -361,7 +371,9 @@ class _Labels:
 
     def found(self) -> tuple[Label, ...]:
         for number, text in enumerate(self._lines):
-            if (":" in text or "**" in text or "__" in text or "\uff1a" in text) and number not in self._headings:
+            if (
+                ":" in text or "**" in text or "__" in text or "\uff1a" in text
+            ) and number not in self._headings:
                 if text.lstrip()[:1] != "|":
                     self._in_line(number, text)
             elif text[:1] == "|":
@@ -430,7 +442,9 @@ class _Labels:
             return True
         item = _ITEM.match(text)
         if item is None:
-            return text[:1] == "|" or (indent >= 0 and not text[:1].isspace() and not self._lines[number - 1].strip())
+            return text[:1] == "|" or (
+                indent >= 0 and not text[:1].isspace() and not self._lines[number - 1].strip()
+            )
         own = len(item[1].expandtabs(4))
         return own <= indent or (indent < 0 and announced and _label_at(text, item.end()) is not None)
 
@@ -441,20 +455,18 @@ def _may_hide(text: str) -> bool:
     return "<" in text and _MAY_HIDE.search(text) is not None
 
 
-def _seen(line: Line, *, inside: bool) -> tuple[bool, str]:
-    """(whether a comment of a paragraph goes on below, what the reader sees of the line)."""
-    text = line.text
-    if line.kind == LIVE:
+def _seen(kind: str, text: str, *, inside: bool) -> tuple[bool, str]:
+    """(whether a comment in a paragraph goes on below, what the reader sees of the line)."""
+    if kind == LIVE:
         if inside:
-            head, mark, text = text.partition("-->")
+            _, mark, text = text.partition("-->")
             if not mark:
                 return True, ""
-            del head
         if "<!--" not in text:
             return False, text
         shown = _COMMENTS.sub("", text)
         return "-->" not in text[text.rfind("<!--") :], shown if shown.strip() else ""
-    if line.kind == COMMENT and "-->" in text:
+    if kind == COMMENT and "-->" in text:
         return False, _COMMENTS.sub("", text[text.index("-->") + 3 :]).lstrip()
     return False, ""
 
@@ -524,7 +536,12 @@ def _label_at(text: str, at: int) -> tuple[str, str | None, int] | None:
 
 
 def _begins_table(header: str, delimiter: str) -> bool:
-    return "|" in header and "-" in delimiter and "|" in delimiter and _DELIMITER.match(delimiter[:4096]) is not None
+    return (
+        "|" in header
+        and "-" in delimiter
+        and "|" in delimiter
+        and _DELIMITER.match(delimiter[:4096]) is not None
+    )
 
 
 def _table(lines: list[str], number: int, most: int) -> Table:
