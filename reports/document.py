@@ -7,6 +7,10 @@ from collections.abc import Mapping, Sequence
 from reports.view import has_odd_bytes, iso_time, json_for_terminal, path_bytes, safe_display
 from scanner.project import Branch, Member, Problem, Project, Scan, Unsaved, Vcs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.locate import Brain
+
 Document = dict[str, object]
 
 SCHEMA_VERSION = 1
@@ -42,6 +46,17 @@ def located(path: str | None) -> Document:
     if path is None or not has_odd_bytes(path):
         return {"path": path}
     return {"path": safe_display(path), "path_b64": path_bytes(path)}
+
+
+def linked_document(brain: Brain) -> Document:
+    """A brain as it was found: where, of what kind, by which rule."""
+    return {
+        **located(brain.path),
+        "type": brain.type,
+        "source": brain.source,
+        "exists": brain.exists,
+        "warnings": list(brain.warnings),
+    }
 
 
 def project_document(project: Project, identifier: str) -> Document:

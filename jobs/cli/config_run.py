@@ -15,7 +15,7 @@ from jobs.memory import MemorySettings, linked_brain, memory_settings
 from jobs.settings import output_settings, scan_settings
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
-from reports.document import Document, envelope, located, to_json
+from reports.document import Document, envelope, linked_document, located, to_json
 from reports.view import below_home, safe_display
 
 # -- show ------------------------------------------------------------------------------------------
@@ -34,13 +34,7 @@ def run_show(invocation: Invocation) -> int:
                 {"key": one.key, "value": _document(one.value), "origin": one.origin} for one in settings
             ],
             "project": memory.project,
-            "linked_brain": {
-                **located(brain.path),
-                "type": brain.type,
-                "source": brain.source,
-                "exists": brain.exists,
-                "warnings": list(brain.warnings),
-            },
+            "linked_brain": linked_document(brain),
         }
         document = envelope("config.show", surroundings.now, data, (), ok=True)
         invocation.streams.result(to_json(document))

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from brain.entries.errors import DuplicateError, EntryError
 from brain.files.errors import ChangedError, LockedError, WriteError
-from brain.locate import Brain
 from brain.wording import plural
 from jobs import memory
 from jobs.cli.command import Invocation
@@ -16,7 +15,7 @@ from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, neares
 from jobs.errors import LockedError as Locked
 from jobs.problems import ours
 from jobs.settings import output_settings
-from reports.document import Document, envelope, located, to_json
+from reports.document import Document, envelope, linked_document, located, to_json
 from reports.view import below_home
 from scanner.project import Problem
 
@@ -85,7 +84,7 @@ def run_init(invocation: Invocation) -> int:
     if run.as_json:
         data: Document = {
             "project": run.settings.project,
-            "brain": _brain_document(plan.brain),
+            "brain": linked_document(plan.brain),
             "created": list(done.created),
             "kept": list(done.kept),
             "notes": list(done.notes),
@@ -201,7 +200,7 @@ def run_export(invocation: Invocation) -> int:
     if run.as_json:
         data: Document = {
             **_file(done.file),
-            "brain": _brain_document(brain),
+            "brain": linked_document(brain),
             "parts": [{"title": part.title, "kind": part.kind, "source": part.source} for part in done.parts],
             "redacted": done.redacted,
         }
@@ -261,13 +260,3 @@ def _told(project: str, what: str = "the memory") -> Iterator[None]:
 def _file(path: str) -> Document:
     found = located(path)
     return {"file": found.pop("path"), **found}
-
-
-def _brain_document(brain: Brain) -> Document:
-    return {
-        **located(brain.path),
-        "type": brain.type,
-        "source": brain.source,
-        "exists": brain.exists,
-        "warnings": list(brain.warnings),
-    }

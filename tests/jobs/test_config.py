@@ -247,6 +247,18 @@ class = "huge"
         ("[reports]\nfolder = 'reports'", "line 2: reports.folder: 'reports' is relative"),
         ("[reports]\nkeep_weeks = 0", "line 2: reports.keep_weeks: 0 is out of range"),
         (
+            "brain = '/b'\nstate = '/b'",
+            "line 2: state: lies in the brain, /b: what belongs to this machine would be taken for memory",
+        ),
+        (
+            "brain = '/b'\ncache = '/b/c'",
+            "line 2: cache: lies in the brain, /b: what may be deleted would be taken for memory",
+        ),
+        (
+            "cache = '/s'\nstate = '/s'",
+            "line 1: cache: is the state folder too, but a cache may be deleted at any time",
+        ),
+        (
             "brain = '/b'\n[reports]\nfolder = '/b/x'",
             "line 3: reports.folder: lies in the brain, /b: reports would be read back as memory",
         ),

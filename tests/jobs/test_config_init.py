@@ -40,6 +40,8 @@ def test_as_it_is_printed_it_sets_nothing() -> None:
 def test_with_every_key_switched_on_it_holds_the_defaults_and_the_examples() -> None:
     assert read(uncommented(without=r"^\[\[scan\.roots\]\]\n(?:.+\n)+")) == Configuration(
         brain=f"{HOME}/.bmad-plus/brain",
+        state=f"{HOME}/.local/state/zecher",
+        cache=f"{HOME}/.cache/zecher",
         roots=(ConfiguredRoot(f"{HOME}/dev"), ConfiguredRoot(f"{HOME}/work")),
         depth=4,
         active_days=30.0,

@@ -30,6 +30,7 @@ def test_without_anything_all_are_defaults(zecher: Program) -> None:
         "config": (None, "no file"),
         "brain": (str(zecher.home / ".bmad-plus/brain"), "default"),
         "state": (str(zecher.home / ".local/state/zecher"), "default"),
+        "cache": (str(zecher.home / ".cache/zecher"), "default"),
         "scan.roots": ([str(zecher.cwd)], "default: the current folder"),
         "scan.exclude": ([], "default"),
         "scan.depth": (4, "default"),
@@ -128,6 +129,16 @@ def test_the_places_of_configuration_and_state_follow_xdg(zecher: Program, tmp_p
     found = settings(zecher)
     assert found["config"] == (str(tmp_path / "c/zecher/config.toml"), "XDG_CONFIG_HOME")
     assert found["state"] == (str(tmp_path / "s/zecher"), "XDG_STATE_HOME")
+    assert found["cache"] == (str(zecher.home / ".cache/zecher"), "default")
+
+
+def test_state_and_cache_say_which_line_or_variable_names_them(zecher: Program) -> None:
+    path = configured(zecher, 'state = "/srv/s"\ncache = "/srv/c"\n')
+    zecher.extra |= {"ZECHER_CACHE": "/srv/d", "XDG_STATE_HOME": "/xdg"}
+
+    found = settings(zecher)
+    assert found["state"] == ("/srv/s", f"{path}:1")
+    assert found["cache"] == ("/srv/d", "ZECHER_CACHE")
 
 
 def linked(program: Program, *words: str | Path) -> tuple[str, str, str, bool]:

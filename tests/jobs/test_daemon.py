@@ -143,6 +143,20 @@ def test_a_job_is_handed_the_options_and_nothing_that_speaks_for_the_daemon(
     assert f"{options}, '--now', '2026-11-30T03:17:" in told["argv"]
 
 
+def test_a_job_looks_in_the_same_places_as_the_daemon(zecherd: Start) -> None:
+    """It stands in the root folder: what a variable names from here would be elsewhere there."""
+    program = zecherd("telling", ZECHER_CONFIG="my.toml", ZECHER_REPORTS="reports", ZECHER_CACHE="cache")
+    (program.cwd / "my.toml").write_text("")
+    with daemon(program) as running:
+        running.until_states("ok")
+    told = dict(line.split("=", 1) for line in (program.home / "told").read_text().splitlines())
+
+    names = {"ZECHER_CONFIG": "my.toml", "ZECHER_REPORTS": "reports", "ZECHER_CACHE": "cache"}
+    assert {name: told[name] for name in names} == {
+        name: f"{program.cwd}/{value}" for name, value in names.items()
+    }
+
+
 # -- one daemon, its configuration ---------------------------------------------------------------------------
 
 

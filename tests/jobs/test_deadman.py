@@ -164,6 +164,31 @@ def test_some_do_not(here: Program, words: tuple[str, ...]) -> None:
     assert "nightly-dead" not in here(*words).err
 
 
+# -- where the ledger is -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["state", '"state" ', "  'state'"])
+def test_a_ledger_in_a_place_of_its_own_is_looked_at(here: Program, key: str) -> None:
+    record(here.home, 5)
+    place = here.home / "mine"
+    configure(here.home, f'{key} = "{place}"\n')
+    assert line(here.home) == ""
+
+    (here.home / ".local/state/zecher").rename(place)
+
+    assert "nightly-dead" in here("projects").err
+
+
+def test_a_ledger_in_the_place_that_a_variable_names_is_looked_at(here: Program) -> None:
+    record(here.home, 5)
+    here.extra["ZECHER_STATE"] = str(here.home / "none")
+    assert "nightly-dead" not in here("projects").err
+
+    here.extra["ZECHER_STATE"] = str(here.home / ".local/state/zecher")
+
+    assert "nightly-dead" in here("projects").err
+
+
 # -- what it costs -------------------------------------------------------------------------------------------
 
 

@@ -174,6 +174,22 @@ def test_reports_lie_beside_the_brain_unless_file_or_variable_say_otherwise(home
     assert reports_folder(there, told) == f"{home}/r"
 
 
+def test_state_and_cache_are_named_by_a_variable_else_by_the_file_else_they_follow_xdg(home: Path) -> None:
+    def places(**environ: str) -> tuple[str, str | None]:
+        found = resolved(home, None, **environ)
+        return found.state, found.cache
+
+    xdg = {"XDG_STATE_HOME": "/xdg/state", "XDG_CACHE_HOME": "/xdg/cache"}
+    assert places() == (f"{home}/.local/state/zecher", f"{home}/.cache/zecher/scan-cache")
+    assert places(**xdg) == ("/xdg/state/zecher", "/xdg/cache/zecher/scan-cache")
+    configure(home, 'state = "~/s"\ncache = "/srv/c"\n')
+    assert places(**xdg) == (f"{home}/s", "/srv/c/scan-cache")
+    assert places(ZECHER_STATE="mine", ZECHER_CACHE="~/c", **xdg) == (
+        f"{home}/here/mine",
+        f"{home}/c/scan-cache",
+    )
+
+
 @pytest.mark.parametrize(("text", "on"), [("1", True), ("TRUE", True), ("off", False), ("", False)])
 def test_a_switch_can_be_set_by_a_variable(home: Path, text: str, on: bool) -> None:
     assert on is resolved(home, ZECHER_RESPECT_IGNORE=text).respect_ignore

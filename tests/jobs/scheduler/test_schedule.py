@@ -149,6 +149,24 @@ def test_runs_look_in_the_same_places_as_the_command_that_installed_them(
     assert f'ReadWritePaths="-{tmp_path}/here/b"' in text
 
 
+def test_places_that_are_named_by_variables_are_those_of_the_runs_too(
+    zecher: Program, tools: Tools, home: Path, tmp_path: Path
+) -> None:
+    tools.add_systemctl()
+    zecher.extra |= {"ZECHER_REPORTS": "r", "ZECHER_STATE": "~/s", "ZECHER_CACHE": f"{tmp_path}/c"}
+
+    assert zecher("schedule", "install", *SYSTEMD).code == 0
+
+    lines = unit(home, "zecher-run.service").read_text().splitlines()
+    for name, path in (
+        ("STATE", f"{home}/s"),
+        ("CACHE", f"{tmp_path}/c"),
+        ("REPORTS", f"{tmp_path}/here/r"),
+    ):
+        assert f'Environment="ZECHER_{name}={path}"' in lines
+        assert f'ReadWritePaths="-{os.path.realpath(path)}"' in lines
+
+
 def test_without_a_bus_it_is_done_in_part_and_says_what_to_do(zecher: Program, tools: Tools) -> None:
     tools.add_systemctl(reachable=False)
 
