@@ -12,6 +12,7 @@ from reports.dashboard_rows import (
     Details,
     Notes,
     Quiet,
+    Room,
     findings_by_project,
     ordered,
     project_details,
@@ -30,8 +31,8 @@ SIZE = 400 * 1024
 """How many bytes the page of 500 projects may have; more projects may have more, each its part."""
 
 _ACTIONS = 7
-_ROOM = (12, 4, 2, 1, 0)
-"""Findings shown of each project, fewer and fewer until the page is small enough."""
+_ROOMS = (Room(12, 600), Room(4, 300), Room(2, 200), Room(1, 120), Room(0, 60))
+"""The room of each project's details, less and less until the page is small enough."""
 
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 
@@ -46,7 +47,7 @@ def dashboard_html(
     """
     page = ""
     limit = SIZE * max(1.0, len(snapshot.projects) / 500) + _size_of(notes)
-    for room in _ROOM:
+    for room in _ROOMS:
         page = render_html("dashboard.html.j2", **_page(snapshot, now, redact_paths, notes or {}, room))
         if len(page) * 3 < limit or len(page.encode()) <= limit:
             break
@@ -59,7 +60,7 @@ def _size_of(notes: Notes | None) -> int:
     )
 
 
-def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room: int) -> dict[str, object]:
+def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room: Room) -> dict[str, object]:
     """All that the template shows."""
     places = Places(snapshot.home, _known_paths(snapshot), redact=redact_paths)
     projects = ordered(snapshot.projects)
@@ -91,8 +92,10 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
         "rows": [project_row(one, number, now, places) for number, one in enumerate(projects, start=1)],
         "details": [one for one in details if isinstance(one, Details)],
         "quiet": [one for one in details if isinstance(one, Quiet)],
-        "brain": [shown_finding(one, places) for one in findings.get(snapshot.brain_path, ())][: 2 * room],
-        "findings_cut": room < _ROOM[0],
+        "brain": [
+            shown_finding(one, places, room) for one in findings.get(snapshot.brain_path, ())[: room.findings]
+        ],
+        "findings_cut": room != _ROOMS[0],
         "runs": runs(snapshot, places),
         "rules": rules(snapshot),
         "version": safe_display(snapshot.tool_version),

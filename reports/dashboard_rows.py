@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from brain.wording import plural
 from reports.privacy import Places
-from reports.snapshot import FindingNote, Noted, RiskNote, Snapshot
+from reports.snapshot import FindingNote, HealthNote, Noted, RiskNote, Snapshot
 from reports.view import idle, idle_days, iso_time, safe_display
 from scanner.value import dataclass
 
@@ -15,8 +15,16 @@ STATUSES = ("active", "paused", "archived", "unknown", "missing")
 Notes = Mapping[str, Sequence[tuple[str, str]]]
 """The memory of projects: by project path (file, text)."""
 
-_STEP = 72
-"""How many characters of a next step stand in the table; the details have it whole."""
+_STEP, _NAME, _PATH = 72, 80, 160
+"""How many characters of a next step, a name, a path stand in the table; the details have a step whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What the details of one project may take: so many ``findings``, so many ``letters`` a text."""
+
+    findings: int
+    letters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +106,28 @@ def project_row(project: Noted, number: int, now: float, places: Places) -> Proj
     step = places.text(project.next_step)
     return ProjectRow(
         target=f"p{number}",
-        name=safe_display(project.name) or "(no name)",
+        name=shown_name(project),
         status=safe_display(project.status),
-        stack=safe_display(project.stack),
+        stack=cut(safe_display(project.stack), _NAME),
         idle=idle(project.last_activity, now),
         days=idle_days(project.last_activity, now),
         risk=risk_words(project),
         pieces=pieces_at_risk(risk) if risk is not None else len(project.risks),
         percent=health.percent if health is not None else None,
         tokens=health.tokens if health is not None else None,
-        next_step=step if len(step) <= _STEP else step[: _STEP - 1].rstrip() + "…",
-        path=places.path(project.path),
+        next_step=cut(step, _STEP),
+        path=cut(places.path(project.path), _PATH),
     )
+
+
+def shown_name(project: Noted) -> str:
+    """The name of ``project``, harmless and of bearable length."""
+    return cut(safe_display(project.name), _NAME) or "(no name)"
+
+
+def cut(text: str, letters: int) -> str:
+    """``text``, or its beginning with an ellipsis where it is longer than that."""
+    return text if len(text) <= letters else text[: letters - 1].rstrip() + "…"
 
 
 def risk_words(project: Noted) -> str:
@@ -151,51 +169,51 @@ def project_details(
     *,
     findings: Sequence[FindingNote] = (),
     notes: Sequence[tuple[str, str]] = (),
-    room: int,
+    room: Room,
 ) -> Details | Quiet:
-    """The details of ``project`` with at most ``room`` findings; a line for one with nothing to do."""
+    """The details of ``project`` as far as there is ``room``; a line for one with nothing to do."""
     target = f"p{number}"
-    name = safe_display(project.name) or "(no name)"
+    name = shown_name(project)
     if not (findings or project.risks or project.risk or notes or len(project.next_step) > _STEP):
-        return Quiet(target, name, places.text(project.reason))
+        return Quiet(target, name, cut(places.text(project.reason), room.letters))
     return Details(
         target=target,
         name=name,
         status=safe_display(project.status),
         gist=_gist(project, findings),
-        facts=tuple(_facts(project, places)),
-        findings=tuple(shown_finding(one, places) for one in findings[:room]),
-        more=max(0, _counted(project, findings) - min(room, len(findings))),
+        facts=tuple((label, cut(words, room.letters)) for label, words in _facts(project, places)),
+        findings=tuple(shown_finding(one, places, room) for one in findings[: room.findings]),
+        more=max(0, sum(_counted(project, findings)) - min(room.findings, len(findings))),
         notes=tuple(
             (safe_display(file), tuple(map(safe_display, text.splitlines()))) for file, text in notes
         ),
     )
 
 
-def shown_finding(finding: FindingNote, places: Places) -> ShownFinding:
+def shown_finding(finding: FindingNote, places: Places, room: Room) -> ShownFinding:
     """One finding, made harmless."""
     place = f"{finding.file}:{finding.line}" if finding.file and finding.line else finding.file
     return ShownFinding(
         code=safe_display(finding.code),
         level=safe_display(finding.level),
-        message=places.text(finding.message),
-        place=safe_display(place),
-        fix=places.text(finding.fix),
+        message=cut(places.text(finding.message), room.letters),
+        place=cut(safe_display(place), room.letters),
+        fix=cut(places.text(finding.fix), room.letters),
     )
 
 
-def _counted(project: Noted, findings: Sequence[FindingNote]) -> int:
-    health = project.health
-    return max(len(findings), health.errors + health.warnings if health is not None else 0)
+def _counted(project: Noted, findings: Sequence[FindingNote]) -> tuple[int, int]:
+    """Errors and warnings; those that were counted may be more than those that were kept."""
+    errors = sum(one.level == "error" for one in findings)
+    health = project.health or HealthNote()
+    return max(errors, health.errors), max(len(findings) - errors, health.warnings)
 
 
 def _gist(project: Noted, findings: Sequence[FindingNote]) -> str:
-    health = project.health
-    errors = health.errors if health is not None else sum(one.level == "error" for one in findings)
-    warnings = _counted(project, findings) - errors
+    errors, warnings = _counted(project, findings)
     words = [
         plural(errors, "error") if errors else "",
-        plural(warnings, "warning") if warnings > 0 else "",
+        plural(warnings, "warning") if warnings else "",
         risk_words(project),
     ]
     return ", ".join(word for word in words if word)

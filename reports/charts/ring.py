@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from brain.wording import plural
+from reports.charts.row import Row
 from scanner.value import dataclass
 
 
@@ -26,6 +27,7 @@ class Donut:
     total: int
     arcs: tuple[Arc, ...]
     sentence: str
+    rows: tuple[Row, ...] = ()
 
 
 def donut(counts: Sequence[tuple[str, int]]) -> Donut:
@@ -40,7 +42,8 @@ def donut(counts: Sequence[tuple[str, int]]) -> Donut:
     if not total:
         return Donut(0, (), "There is no project yet.")
     told = ", ".join(f"{one.count:,} {one.label}" for one in arcs)
-    return Donut(total, tuple(arcs), f"Of {plural(total, 'project')}: {told}.")
+    rows = tuple((one.label, f"{one.count:,}", f"{one.share}%") for one in arcs)
+    return Donut(total, tuple(arcs), f"Of {plural(total, 'project')}: {told}.", rows)
 
 
 def _sector(begin: float, end: float, *, outer: float = 74.0, inner: float = 50.0) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from reports.actions import Action
 from reports.snapshot import FindingNote, HealthNote, Noted, RiskNote, RunHealth, Snapshot
 from scanner.project import Coverage, Problem, Thresholds
+from scanner.value import replace
 from tests.support import DAY, NOW
 
 HOME = "/home/ana"
@@ -86,7 +87,7 @@ def portfolio(count: int, *, seed: int = 6, findings: int | None = None) -> Snap
         project = _project(rnd, number)
         found = _findings(rnd, project, findings)
         notes += found
-        projects.append(project)
+        projects.append(_counted(project, found))
     projects.sort(key=lambda one: one.path)
     measured = [one.health.percent for one in projects if one.health and one.health.percent is not None]
     health = round(sum(measured) / len(measured)) if measured else None
@@ -171,6 +172,13 @@ def _project(rnd: random.Random, number: int) -> Noted:
         health=health,
         next_step=rnd.choice(_STEPS) if has_memory else "",
     )
+
+
+def _counted(project: Noted, found: list[FindingNote]) -> Noted:
+    if project.health is None:
+        return project
+    errors = sum(one.level == "error" for one in found)
+    return replace(project, health=replace(project.health, errors=errors, warnings=len(found) - errors))
 
 
 def _risk(rnd: random.Random) -> RiskNote:
