@@ -157,7 +157,7 @@ class Handover:
     def _fact(self, lines: list[tuple[int, str]], line: int) -> Fact:
         if not lines:
             return Fact("", self.file.path, line)
-        text = "\n".join(_bare(text) for _, text in lines)[:_TEXT_CAP]
+        text = "\n".join(bare_line(text) for _, text in lines)[:_TEXT_CAP]
         return Fact(text, self.file.path, lines[0][0])
 
     def _current(self, name: str, facts: list[Fact]) -> Fact:
@@ -214,7 +214,7 @@ class Handover:
                 continue
             key = (rank, -run.weight, line)
             if best is None or key < best[0]:
-                best = key, _evidence(run, Fact(_bare(text), self.file.path, line), field)
+                best = key, _evidence(run, Fact(bare_line(text), self.file.path, line), field)
         return best[1] if best else None
 
     def _where_tests_stand(self) -> Iterator[tuple[int, str, int, str]]:
@@ -264,11 +264,11 @@ def _evidence(run: Run, fact: Fact, field: str) -> Evidence:
 
 def _says(text: str) -> bool:
     """Whether a line says something: more than marks, no placeholder; a dash says "none"."""
-    bare = _bare(text)
+    bare = bare_line(text)
     return bool(bare) and (bare in _DASHES or not is_placeholder(bare))
 
 
-def _bare(text: str) -> str:
+def bare_line(text: str) -> str:
     """A line without the marks of quotes, lists and boxes."""
     found = _MARKS.match(text)
     return (text[found.end() :] if found else text).strip()
