@@ -90,7 +90,9 @@ def benchmarks(session: nox.Session) -> None:
     """The speed table: ratios measured side by side on the reference portfolio."""
     _install_editable(session)
     _run(session, "tests.benchmarks.speed", *session.posargs)
-    _run(session, "tests.benchmarks.mem_speed", *(word for word in session.posargs if word == "--check"))
+    check = [word for word in session.posargs if word == "--check"]
+    _run(session, "tests.benchmarks.mem_speed", *check)
+    _run(session, "tests.benchmarks.health_speed", *check)
 
 
 @nox.session
