@@ -15,6 +15,7 @@ from brain import layout
 from brain.files.atomic import OutsideError, Write, make_folder, replace_all, sweep
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.files.lock import FolderLock
+from brain.folders import PROJECT_MEMORY
 from brain.locate import Brain, disagreement, link_path, obstacle, read_link
 from brain.problem import Problem
 from brain.times import iso_time, utc_date
@@ -142,7 +143,7 @@ class _Work:
         if not os.path.isdir(self._plan.brain.path) and any(one.kind == LINK for one in missing):
             missing = [one for one in missing if one.kind != LINK]
             self.notes.append("no record of the brain was written, because there is no brain")
-        path = os.path.join(self._plan.project, layout.PROJECT_MEMORY)
+        path = os.path.join(self._plan.project, PROJECT_MEMORY)
         fix = "free space or mend the permissions, then run again"
         self._make(path, missing, Problem(CODE, "error", path, "", fix))
 
@@ -202,7 +203,7 @@ def _wanted_brain(brain: Brain, now: float, user: str, language: str) -> list[Cr
 
 
 def _wanted_project(project: str, brain: Brain, now: float) -> list[Creation]:
-    memory = os.path.join(project, layout.PROJECT_MEMORY)
+    memory = os.path.join(project, PROJECT_MEMORY)
     name = os.path.basename(project) or project
     values = {"date": utc_date(now), "project": name, "path": project}
     files = layout.MEMORY_FILES
@@ -237,7 +238,7 @@ def _without_brain(brain: Brain, why: str) -> tuple[Problem, ...]:
 
 def _blocked(project: str) -> tuple[Problem, ...]:
     """What keeps us from writing into the project's memory folder: a link or a file on the way there."""
-    for relative in (".agents", layout.PROJECT_MEMORY):
+    for relative in (os.path.dirname(PROJECT_MEMORY), PROJECT_MEMORY):
         path = os.path.join(project, relative)
         if os.path.islink(path):
             fix = "put a real folder in its place: a memory is not written through a link"

@@ -13,9 +13,6 @@ from collections.abc import Mapping
 
 from brain.display import one_line
 
-PROJECT_MEMORY = os.path.join(".agents", "memory")
-LEDGER_FOLDER = os.path.join(".bmad", "memory")
-
 NOTE_FILES = ("decisions.md", "lessons.md", "patterns.md")
 CONTEXT = "context.md"
 MEMORY_FILES = (*NOTE_FILES, CONTEXT)

@@ -12,6 +12,7 @@ import os
 from brain.files.errors import MemError
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
+from brain.folders import PROJECT_MEMORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # start-up: 2 ms for a name that only checkers read
@@ -22,6 +23,7 @@ BMAD_GLOBAL = "bmad-global"
 CLAUDE_MEMORY = "claude-memory"
 
 VARIABLE = "BMAD_PLUS_BRAIN"
+LINK = ".brain-link"
 LINK_CAP = 64 * 1024
 
 
@@ -120,7 +122,7 @@ def _leads_nowhere(path: str) -> bool:
 
 def link_path(project: str) -> str:
     """Where a project's record of its brain stands."""
-    return os.path.join(project, ".agents", "memory", ".brain-link")
+    return os.path.join(project, PROJECT_MEMORY, LINK)
 
 
 def read_link(project: str) -> Link | None:
@@ -129,7 +131,7 @@ def read_link(project: str) -> Link | None:
     A symbolic link anywhere below the project is not followed, more than 64 KiB are not read.
     """
     try:
-        data = read_seen(refuse_links(project, ".agents/memory/.brain-link"), LINK_CAP).data or b""
+        data = read_seen(refuse_links(project, f"{PROJECT_MEMORY}/{LINK}"), LINK_CAP).data or b""
     except MemError as error:
         return Link(damaged=str(error))
     except UnreadableError as error:

@@ -115,6 +115,7 @@ def _memory(now: float) -> Check:
 
 
 def _rehearsal(home: str, now: float) -> Check:
+    from brain.folders import PROJECT_MEMORY  # noqa: PLC0415 - as above
     from brain.recall.recall import recall  # noqa: PLC0415 - as above
     from jobs import memory  # noqa: PLC0415 - as above
 
@@ -126,7 +127,7 @@ def _rehearsal(home: str, now: float) -> Check:
         return _broken(made.problems[0].message)
     title = "Rehearsal of the doctor"
     memory.add(settings, "lessons", title, {"context": "here", "lesson": "Memory works"})
-    with open(os.path.join(project, memory.MEMORY, "lessons.md"), encoding="utf-8") as file:
+    with open(os.path.join(project, PROJECT_MEMORY, "lessons.md"), encoding="utf-8") as file:
         if title not in file.read():
             return _broken("what was written could not be read back")
     if not any("Rehearsal" in hit.text for hit in recall(project, "rehearsal doctor", now=now).hits):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from brain.folders import PROJECT_MEMORY
 from brain.locate import Brain, locate_brain
 from jobs.config import load_configuration
 from jobs.errors import ExpectedError
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from brain.initialise import Initialised, InitPlan
     from brain.memory_status import MemoryStatus
     from brain.problem import Problem as BrainProblem
-
-MEMORY = os.path.join(".agents", "memory")
 
 # How long a command waits for another writer: one writes for milliseconds, so that longer means trouble.
 LOCK_SECONDS = 2.0
@@ -179,7 +178,7 @@ def add(settings: MemorySettings, kind: str, title: str, fields: Mapping[str, st
     from brain.entries.add import add_entry  # noqa: PLC0415 - as above
 
     return add_entry(
-        os.path.join(settings.project, MEMORY),
+        os.path.join(settings.project, PROJECT_MEMORY),
         kind,
         title,
         fields,

@@ -14,6 +14,7 @@ from brain import layout
 from brain.archive.ledger_facts import ledger_facts
 from brain.files.kernel_lock import open_folder
 from brain.files.reading import UnreadableError, read_seen
+from brain.folders import LEDGER_FOLDER
 from brain.locate import CLAUDE_MEMORY, PORTFOLIO, Brain
 from brain.problem import Problem
 from brain.project_cards import INDEX_NAME
@@ -121,7 +122,7 @@ class _Shelf:
         """A line of facts for each ledger of ``project`` that exists."""
         facts, problems = ledger_facts(project)
         if facts:
-            self.parts.append(Part("Ledgers", "section", "", os.path.join(project, layout.LEDGER_FOLDER)))
+            self.parts.append(Part("Ledgers", "section", "", os.path.join(project, LEDGER_FOLDER)))
         self.parts += [Part(os.path.basename(path), "ledger", text, path) for path, text in facts]
         self.problems += [Problem(CODE, "error", path, why) for path, why in problems]
 

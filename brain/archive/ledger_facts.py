@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from brain.files.errors import MemError
 from brain.files.ledger import Ledger, read_ledger
 from brain.files.links import refuse_links
+from brain.folders import LEDGER_FOLDER
 from brain.ledgers.journal import OUTCOMES
 from brain.wording import plural
-
-FOLDER = ".bmad/memory"
 
 _TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z"
 _PROPOSALS = ("PROPOSED", "APPROVED", "REJECTED", "APPLIED")
@@ -30,9 +29,9 @@ def ledger_facts(project: str) -> tuple[Facts, Facts]:
     facts: Facts = []
     problems: Facts = []
     for name, summary in _SUMMARIES.items():
-        path = os.path.join(project, *FOLDER.split("/"), name)
+        path = os.path.join(project, *LEDGER_FOLDER.split("/"), name)
         try:
-            real = refuse_links(project, f"{FOLDER}/{name}")
+            real = refuse_links(project, f"{LEDGER_FOLDER}/{name}")
             text = summary(project, real) if os.path.lexists(real) else None
         except MemError as error:
             problems.append((path, str(error)))

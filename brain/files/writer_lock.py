@@ -21,8 +21,8 @@ from brain.files.javascript_json import to_compact
 from brain.files.kernel_lock import is_running, open_folder, poll, try_lock
 from brain.files.links import refuse_links
 from brain.files.reading import Seen, UnreadableError, read_seen
+from brain.folders import LEDGER_FOLDER
 
-MEMORY = ".bmad/memory"
 SHARED = "writer.lock"
 OWN = ".writer.lock.zecher"
 
@@ -71,7 +71,7 @@ class WriterLock:
         self._project = project
         self._wait = wait
         self._pause = pause
-        self._path = os.path.join(project, *MEMORY.split("/"), SHARED)
+        self._path = os.path.join(project, *LEDGER_FOLDER.split("/"), SHARED)
         self._folder = -1
         self._has_kernel_lock = False
         self._came = 0.0
@@ -161,7 +161,7 @@ def owner_of(project: str, now: float) -> Owner | None:
 
     ``MemError`` for a link, and for a folder that cannot be looked into: nobody knows who holds that one.
     """
-    path = refuse_links(project, MEMORY)
+    path = refuse_links(project, LEDGER_FOLDER)
     try:
         folder = open_folder(path)
     except FileNotFoundError:
@@ -185,7 +185,7 @@ def release(project: str, owner: Owner) -> None:
 
     ``MemError`` when it is no longer the same, when its owner is alive, or when it is not a regular file.
     """
-    path = refuse_links(project, MEMORY)
+    path = refuse_links(project, LEDGER_FOLDER)
     try:
         folder = open_folder(path)
     except OSError as error:
@@ -216,7 +216,7 @@ def _open_folder(project: str) -> int:
     """A descriptor of the folder of the ledgers, which is made when it is missing."""
     if not os.path.isdir(project):
         raise MemError(f"there is no project folder {project}: make it first, or name another with -d")
-    path = refuse_links(project, MEMORY)
+    path = refuse_links(project, LEDGER_FOLDER)
     if not os.path.isdir(path):
         try:
             make_folder(path)
@@ -231,7 +231,7 @@ def _closed(project: str, path: str, error: OSError) -> str:
 
 def _not_a_folder(project: str) -> str:
     """What stands in the way where the folder of the ledgers should be; empty when nothing does."""
-    for relative in (os.path.dirname(MEMORY), MEMORY):
+    for relative in (os.path.dirname(LEDGER_FOLDER), LEDGER_FOLDER):
         path = os.path.join(project, relative)
         if os.path.lexists(path) and not os.path.isdir(path):
             return f"{path} is not a folder: move it away"

@@ -9,10 +9,11 @@ from brain.files.errors import MemError
 from brain.files.javascript_json import to_compact
 from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
 from brain.files.links import refuse_links
-from brain.files.writer_lock import MEMORY, WriterLock
+from brain.files.writer_lock import WriterLock
+from brain.folders import LEDGER_FOLDER
 from brain.times import iso_time
 
-JOURNAL = f"{MEMORY}/journal.ndjson"
+JOURNAL = f"{LEDGER_FOLDER}/journal.ndjson"
 OUTCOMES = ("success", "failure", "partial", "abandoned")
 CLIS = ("claude-code", "gemini-cli", "codex-cli", "cursor", "opencode", "aider", "antigravity")
 

@@ -12,13 +12,14 @@ from brain.files.errors import MemError
 from brain.files.javascript_json import to_compact, to_fixed
 from brain.files.ledger import LEDGER_CAP, Ledger, read_ledger
 from brain.files.links import refuse_links
-from brain.files.writer_lock import MEMORY, WriterLock
+from brain.files.writer_lock import WriterLock
+from brain.folders import LEDGER_FOLDER
 from brain.ledgers import scores
 from brain.ledgers.journal import hash_of
 from brain.ledgers.signals import reward
 from brain.times import iso_time
 
-PROMOTIONS = f"{MEMORY}/promotions.ndjson"
+PROMOTIONS = f"{LEDGER_FOLDER}/promotions.ndjson"
 THRESHOLD = 0.7
 LEAST_UPDATES = 3
 _OPEN = ("PROPOSED", "APPROVED")
@@ -63,9 +64,9 @@ def reinforce(
     if not signals:
         raise MemError("a reinforcement needs a signal: give --eval, --accept or --ci")
     with WriterLock(project, wait=wait):
-        path = refuse_links(project, f"{MEMORY}/{scores.NAME}")
+        path = refuse_links(project, f"{LEDGER_FOLDER}/{scores.NAME}")
         log = refuse_links(project, PROMOTIONS)
-        scores.sweep(refuse_links(project, MEMORY))
+        scores.sweep(refuse_links(project, LEDGER_FOLDER))
         table = scores.read_scores(path, now=now)
         previous = table.records.get(pattern)
         worth = reward(signals)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from brain import layout
 from brain.files.errors import MemError
 from brain.files.ledger import read_ledger
 from brain.files.links import refuse_links
 from brain.files.writer_lock import owner_of
+from brain.folders import LEDGER_FOLDER
 from brain.ledgers.scores import NAME as SCORES
 from brain.ledgers.scores import look_at_scores
 from brain.memory_status.values import Check, LedgerStatus
@@ -24,7 +24,7 @@ _SHOWN_LINES = 5
 
 def ledgers(project: str) -> tuple[LedgerStatus, ...]:
     """The ledgers that are there, in their usual order; most projects have none, and need none."""
-    paths = {name: os.path.join(project, layout.LEDGER_FOLDER, name) for name in LEDGERS}
+    paths = {name: os.path.join(project, LEDGER_FOLDER, name) for name in LEDGERS}
     return tuple(_ledger(project, name, path) for name, path in paths.items() if os.path.lexists(path))
 
 
@@ -45,7 +45,7 @@ def check_lock(project: str, now: float, found: Sequence[LedgerStatus]) -> list[
     try:
         owner = owner_of(project, now)
     except MemError as error:
-        path = os.path.join(project, layout.LEDGER_FOLDER)
+        path = os.path.join(project, LEDGER_FOLDER)
         return [] if found else [Check("ledgers", False, str(error), path)]
     if owner is None or owner.alive is not False or owner.is_ours:
         return []
@@ -55,7 +55,7 @@ def check_lock(project: str, now: float, found: Sequence[LedgerStatus]) -> list[
 
 def _ledger(project: str, name: str, path: str) -> LedgerStatus:
     try:
-        refuse_links(project, f".bmad/memory/{name}")
+        refuse_links(project, f"{LEDGER_FOLDER}/{name}")
         if name == OUTCOMES:
             return LedgerStatus(name, path, len(read_receipts(project)), (), "")
         if name == SCORES:

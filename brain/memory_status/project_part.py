@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 from brain import layout
+from brain.folders import PROJECT_MEMORY
 from brain.locate import Brain, Link, disagreement, link_path, read_link
 from brain.memory_status.files import (
     check_of,
@@ -28,17 +29,15 @@ STALE_AFTER_DAYS = 90
 # How far a context may lie behind the newest entry or session before it tells an old story.
 BEHIND_DAYS = 30
 
-_MEMORY = ".agents/memory"
-
 
 def project_status(project: str, brain: Brain, *, now: float) -> ProjectStatus:
     """The state of the memory in ``project`` at ``now``; its record is compared with ``brain``."""
-    memory = os.path.join(project, layout.PROJECT_MEMORY)
+    memory = os.path.join(project, PROJECT_MEMORY)
     sessions_folder = os.path.join(memory, layout.SESSIONS)
-    files = tuple(look_at(project, f"{_MEMORY}/{name}") for name in layout.MEMORY_FILES)
+    files = tuple(look_at(project, f"{PROJECT_MEMORY}/{name}") for name in layout.MEMORY_FILES)
     sessions = count_names(sessions_folder, ".md")
     link, found = read_link(project), ledgers(project)
-    date = context_date(project, f"{_MEMORY}/{layout.CONTEXT}")
+    date = context_date(project, f"{PROJECT_MEMORY}/{layout.CONTEXT}")
     present = exists(memory)
     stale = _staleness(files, date, _session_dates(sessions_folder), now) if present else ""
     checks = _folder_check(project) or [
@@ -69,7 +68,7 @@ def _compatible(files: Sequence[FileStatus], sessions: int) -> Score:
 
 def _folder_check(project: str) -> list[Check]:
     """One failed check in place of all others where there is no folder of memory to look into."""
-    for relative in (".agents", _MEMORY):
+    for relative in (os.path.dirname(PROJECT_MEMORY), PROJECT_MEMORY):
         path = os.path.join(project, relative)
         why = ""
         if os.path.islink(path):

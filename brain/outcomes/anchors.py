@@ -5,14 +5,15 @@ from __future__ import annotations
 from brain.files.errors import MemError
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
+from brain.folders import LEDGER_FOLDER, PROJECT_MEMORY
 from brain.notes import section_sha256, sections
 from brain.outcomes.rules import bounded_text
 
 MAX_FILE = 2 * 1024 * 1024
 MAX_HEADING = 300
 FILES = tuple(
-    f"{folder}/memory/{name}.md"
-    for folder in (".agents", ".bmad")
+    f"{folder}/{name}.md"
+    for folder in (PROJECT_MEMORY, LEDGER_FOLDER)
     for name in ("decisions", "lessons", "patterns")
 )
 

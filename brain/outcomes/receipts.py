@@ -11,10 +11,11 @@ from brain.files.errors import MemError
 from brain.files.javascript_json import to_compact
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
+from brain.folders import LEDGER_FOLDER
 from brain.outcomes.foreign_json import Object, digest, parse
 from brain.outcomes.rules import scope_paths
 
-LEDGER = ".bmad/memory/outcomes.ndjson"
+LEDGER = f"{LEDGER_FOLDER}/outcomes.ndjson"
 MAX_BYTES = 2 * 1024 * 1024
 MAX_RECEIPTS = 1000
 KIND = "accepted-outcome"

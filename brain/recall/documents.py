@@ -15,11 +15,12 @@ from brain.files.javascript_json import to_compact
 from brain.files.ledger import Ledger, parse_ledger
 from brain.files.links import refuse_links
 from brain.files.reading import UnreadableError, read_seen
+from brain.folders import LEDGER_FOLDER, PROJECT_MEMORY
 
 SOURCE_CAP = 2 * 1024 * 1024
-JOURNAL = ".bmad/memory/journal.ndjson"
+JOURNAL = f"{LEDGER_FOLDER}/journal.ndjson"
 JOURNAL_NAME = "journal.ndjson"
-MEMORY_FOLDERS = (".bmad/memory", ".agents/memory")
+MEMORY_FOLDERS = (LEDGER_FOLDER, PROJECT_MEMORY)
 NOTE_FILES = ("decisions.md", "lessons.md", "patterns.md")
 
 _REMEDIES = {
