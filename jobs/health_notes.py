@@ -92,7 +92,7 @@ def review(findings: Iterable[FindingNote]) -> tuple[FindingNote, ...]:
     )
 
 
-REVIEWED = frozenset({"d-review", "d-contradiction", "d-super-cited"})
+REVIEWED = frozenset({"d-old", "d-contradiction", "d-cited"})
 """The codes of decisions to review: active for long, in contradiction, cited though superseded."""
 
 

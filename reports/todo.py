@@ -58,9 +58,20 @@ def _action(group: Sequence[FindingNote], reasons: Mapping[str, Reason], home: s
 
 
 def few_words(text: str) -> str:
-    """The first sentence of ``text`` in at most twelve words, without its full stop."""
+    """The first sentence of ``text`` in at most twelve words, fit to stand behind a semicolon.
+
+    A longer one ends with its last part that fits, and says so only where it ends inside one.
+    """
     words = text.partition(". ")[0].rstrip(".").split()
-    return " ".join(words) if len(words) <= _WHY_WORDS else " ".join(words[: _WHY_WORDS - 1]) + " …"
+    if words and (words[0] == "A" or words[0][1:].islower()):
+        words[0] = words[0].lower()
+    if len(words) <= _WHY_WORDS:
+        return " ".join(words)
+    for marks, least in ((";:", 4), (",", 7)):
+        ends = [place for place in range(least - 1, _WHY_WORDS) if words[place][-1] in marks]
+        if ends:
+            return " ".join(words[: ends[-1] + 1])[:-1]
+    return " ".join(words[: _WHY_WORDS - 1]) + " …"
 
 
 def action_key(action: Action, identifiers: Mapping[str, str]) -> str:

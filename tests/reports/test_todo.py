@@ -1,0 +1,143 @@
+"""What is to be done first: weight times age, over unsaved work and what ails memories."""
+
+from __future__ import annotations
+
+import pytest
+
+from jobs.codes import read_codes
+from reports.actions import Action
+from reports.snapshot import Snapshot
+from reports.todo import Reason, action_key, actions_of_findings, days_of, few_words, ranked
+from tests.reports.weeks import HOME, action, finding, noted, week
+from tests.support import DAY, NOW
+
+REASONS = {"d-rejected": Reason(7.5, "It keeps variants from being tried again. More."), "x": Reason(2.5, "")}
+
+
+def order(*actions: Action, before: Snapshot | None = None, is_new_week: bool = True) -> tuple[Action, ...]:
+    identifiers = {one.path: one.name for one in actions}
+    return ranked(actions, identifiers, before, now=NOW, is_new_week=is_new_week)
+
+
+def numbers(actions: tuple[Action, ...]) -> list[str]:
+    return [one.name for one in actions]
+
+
+def test_of_the_same_weight_the_older_one_comes_first() -> None:
+    found = order(
+        action(1, since=NOW - 2 * DAY), action(2, since=NOW - 9 * DAY), action(3, since=NOW - 5 * DAY)
+    )
+
+    assert numbers(found) == ["p2", "p3", "p1"]
+
+
+def test_of_the_same_age_the_graver_one_comes_first() -> None:
+    assert numbers(order(action(1, weight=2.5), action(2, weight=10.0), action(3, weight=5.0))) == [
+        "p2",
+        "p3",
+        "p1",
+    ]
+
+
+def test_what_waits_long_overtakes_what_is_graver() -> None:
+    old = action(1, weight=2.5, since=NOW - 60 * DAY)
+
+    assert numbers(order(old, action(2, weight=10.0, since=NOW))) == ["p1", "p2"]
+
+
+def test_after_two_months_waiting_makes_nothing_more_urgent() -> None:
+    ancient = action(1, weight=2.5, since=NOW - 3_000 * DAY)
+
+    assert numbers(order(ancient, action(2, weight=10.0, since=NOW - 14 * DAY))) == ["p2", "p1"]
+
+
+def test_where_the_date_is_not_known_the_day_on_which_it_was_seen_first_counts() -> None:
+    told = action(1, since=None, first_seen="2026-11-20")
+
+    assert days_of(told, NOW) == 10
+    assert days_of(action(1, since=None, first_seen=""), NOW) == 0
+
+
+def test_what_stood_in_the_last_report_stands_a_week_longer() -> None:
+    first = order(action(1))
+    before = week(noted(1), days=7, todo=first, actions={"p1:uncommitted": 2})
+
+    assert [one.weeks for one in first] == [1]
+    assert [one.weeks for one in order(action(1), before=before)] == [3]
+    assert [one.weeks for one in order(action(1), before=before, is_new_week=False)] == [2]
+    assert [one.weeks for one in order(action(2), before=before)] == [1]
+
+
+def test_the_day_on_which_something_was_seen_first_is_kept() -> None:
+    before = week(noted(1, id="p1"), days=7, todo=(action(1, first_seen="2026-10-01"),))
+
+    (kept,) = order(action(1, first_seen=""), before=before)
+    (fresh,) = order(action(2, first_seen=""), before=before)
+
+    assert (kept.first_seen, fresh.first_seen) == ("2026-10-01", "2026-11-30")
+
+
+def test_findings_of_one_code_in_one_project_are_one_thing_to_do() -> None:
+    found = actions_of_findings(
+        [finding(1), finding(1, line=20, first_seen="2026-11-01"), finding(1, code="x"), finding(2)],
+        REASONS,
+        HOME,
+    )
+
+    assert [(one.name, one.code) for one in found] == [
+        ("p1", "d-rejected"),
+        ("p1", "x"),
+        ("p2", "d-rejected"),
+    ]
+    assert found[0] == Action(
+        path=f"{HOME}/dev/p001",
+        name="p1",
+        kind="d-rejected",
+        fact="3 of 9 decisions do not say what was rejected (docs/decisions.md:12), and 1 more",
+        why="it keeps variants from being tried again",
+        command="zecher memory check -d ~/dev/p001",
+        code="d-rejected",
+        since=None,
+        weight=7.5,
+        first_seen="2026-11-01",
+    )
+
+
+def test_an_error_weighs_as_much_as_the_gravest_rule() -> None:
+    (told,) = actions_of_findings([finding(1, level="error", code="x")], REASONS, HOME)
+
+    assert told.weight == 10.0
+
+
+def test_a_thing_to_do_is_known_again_where_the_project_was_moved() -> None:
+    here, there = action(1), action(1, path="/elsewhere")
+
+    assert action_key(here, {here.path: "id1"}) == action_key(there, {there.path: "id1"})
+
+
+@pytest.mark.parametrize(
+    ("why", "expected"),
+    [
+        ("It may have changed.", "it may have changed"),
+        ("A log only grows; what no longer holds is marked, and nothing is taken out.", "a log only grows"),
+        (
+            "Every session finds out by itself how to start, how to test and what comes next.",
+            "every session finds out by itself how to start",
+        ),
+        (
+            "Without a rule, the next session improves a choice that was made on purpose here.",
+            "without a rule, the next session improves a choice that was …",
+        ),
+        ("BMAD reads it. More follows.", "BMAD reads it"),
+        ("", ""),
+    ],
+)
+def test_a_reason_is_cut_where_a_part_of_it_ends(why: str, expected: str) -> None:
+    assert few_words(why) == expected
+
+
+def test_every_reason_of_a_finding_has_at_most_twelve_words() -> None:
+    pages = [code for code in read_codes().values() if code.kind == "finding"]
+
+    assert len(pages) > 40
+    assert [code.code for code in pages if not 1 <= len(few_words(code.why).split()) <= 12] == []
