@@ -183,7 +183,7 @@ def references(page: Page) -> tuple[Reference, ...]:
 
 
 def wanted(parsed: ParsedMemory) -> tuple[str, ...]:
-    """The paths, relative to the project, that must be asked after before references can be judged; sorted."""
+    """The paths, relative to the project, that references are judged by: to be asked after; sorted."""
     places: set[str] = set()
     for file in _pages(parsed):
         for one in references(parsed.page(file)):
@@ -268,7 +268,7 @@ def _decoded(path: str) -> str:
 
 
 def _places(path: str, page: str, *, linked: bool) -> tuple[str, ...]:
-    """Where ``path``, named on ``page``, may be: beside the page, for prose also below the project's folder."""
+    """Where ``path``, named on ``page``, may be: beside the page, in prose also below the project."""
     folder = posixpath.dirname(page)
     if path.startswith("/"):
         # To a renderer the project's own folder; what looks like a place on a machine is not asked after.

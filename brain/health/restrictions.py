@@ -107,7 +107,7 @@ def day_in(text: str) -> date | None:
 
 
 def restrictions(parsed: ParsedMemory) -> Iterator[Restriction]:
-    """Every restriction of what assistants read in every session; what is archived or replaced is left out."""
+    """Every restriction of what assistants read in every session, without what is archived or replaced."""
     words = _words()
     seen: set[int | str] = set()
     for role in _LASTING:

@@ -1,0 +1,87 @@
+"""Lessons that come back: rule ``l-repeats`` within one memory, ``sketches`` for repeats across projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from brain.health.finding import count, finding
+from brain.health.repeats import Sketch, alike_lessons, sketch
+from brain.health.values import MEDIUM, WARNING, Finding, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.health.parsed import ParsedMemory
+    from brain.health.today import Today
+
+# Within one memory more likeness is asked than across two: one person writes much alike.
+ALIKE_WITHIN = 0.7
+_NAME = "lessons.md"
+
+
+def sketches(parsed: ParsedMemory) -> tuple[Sketch, ...]:
+    """Every lesson of the memory that holds, sketched, in the order of files and lines.
+
+    Samples of templates, archived and superseded lessons are left out. Clones of a repository share its
+    identifier, so that what they say in common was learned once.
+    """
+    memory = parsed.memory
+    found = []
+    for path, document in parsed.notes.items():
+        if path.rpartition("/")[2].lower() != _NAME:
+            continue
+        data = next((file.data for file in memory.files if file.path == path), b"")
+        samples = {problem.line for problem in document.problems if problem.code == "entry-placeholder"}
+        for entry in document.entries:
+            if entry.line in samples or entry.archived or entry.status in ("superseded", "archived"):
+                continue
+            texts = [
+                field.value for field in entry.fields if field.name not in ("status", "date", "tags", "owner")
+            ]
+            body = "\n".join(texts) or _body(data, entry.span)
+            found.append(
+                sketch(
+                    entry.title,
+                    body,
+                    project=memory.identifier or memory.path,
+                    name=memory.name,
+                    file=path,
+                    line=entry.line,
+                    in_brain=memory.kind == "brain",
+                )
+            )
+    return tuple(found)
+
+
+def _body(data: bytes, span: tuple[int, int]) -> str:
+    return data[span[0] : span[1]].partition(b"\n")[2].decode("utf-8", "replace")
+
+
+def _repeats(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    found = sketches(parsed)
+    if not found:
+        return None
+    if len(found) < 2:
+        return []
+    findings = []
+    for cluster in alike_lessons(found, ALIKE_WITHIN):
+        first, *others = cluster.members
+        lines = ", ".join(f"{one.file}:{one.line}" for one in others[:5])
+        times = count(len(cluster.members), "time")
+        message = f'The lesson "{first.title[:80]}" was learned {times}: again in {lines}.'
+        fix = "Make it a check that runs by itself; then merge the entries: zecher memory consolidate."
+        findings.append(
+            finding(
+                parsed,
+                WARNING,
+                "l-repeats",
+                message,
+                fix,
+                file=first.file,
+                line=first.line,
+                anchor=first.title,
+            )
+        )
+    return findings
+
+
+RULES = (Rule("l-repeats", MEDIUM, "Every lesson had to be learned once only.", _repeats),)

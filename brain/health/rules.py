@@ -1,0 +1,49 @@
+"""All rules of memory health, in the order of their families; a new family is joined here."""
+
+from __future__ import annotations
+
+from brain.health import (
+    bank,
+    bootstrap,
+    conflicts,
+    decisions,
+    drift,
+    entry_file,
+    git_state,
+    init_script,
+    ledgers,
+    lessons,
+    memory_files,
+    permissions,
+    progress,
+    references,
+    restrictions,
+    secrets,
+    sizes,
+    smuggled,
+)
+
+VERSION = 1
+"""Of the rules as a whole: a cached result of another version is none."""
+
+ALL = (
+    *progress.RULES,
+    *decisions.RULES,
+    *entry_file.RULES,
+    *init_script.RULES,
+    *bootstrap.RULES,
+    *git_state.RULES,
+    *bank.RULES,
+    *memory_files.RULES,
+    *lessons.RULES,
+    *ledgers.RULES,
+    *references.RULES,
+    *drift.RULES,
+    *restrictions.RULES,
+    *secrets.RULES,
+    *smuggled.RULES,
+    *conflicts.RULES,
+    *permissions.RULES,
+    *sizes.RULES,
+)
+"""Every rule; their codes are unique, and each has its page in ``zecher explain``."""
