@@ -20,6 +20,7 @@ _HEADER = 64
 _READS = 60_000
 _HELD_TREES = 4_000
 _HELD_MESSAGES = 64
+_HELD_CONTENTS = 4 * 1024 * 1024
 
 Entry = tuple[bytes, bytes]
 """The mode of a tree's entry in octal digits, as git rounds it, and its raw object name."""
@@ -41,6 +42,8 @@ class Source:
         self._commits: dict[str, Commit] = {}
         self._messages: dict[str, bytes] = {}
         self._trees: dict[str, Mapping[bytes, Entry]] = {}
+        self._contents: dict[str, bytes] = {}
+        self._held = 0
         self._changed_parents: Mapping[str, tuple[str, ...]] | None = None
 
     def head(self) -> str | None:
@@ -99,6 +102,18 @@ class Source:
         oid = entry[1].hex()
         if entry[0] == MODULE:
             return f"Subproject commit {oid}\n".encode()
+        if oid not in self._contents:
+            content = self._read_content(oid)
+            if content is None:
+                return None
+            self._held += len(content)
+            if self._held > _HELD_CONTENTS:
+                self._contents.clear()
+                self._held = len(content)
+            self._contents[oid] = content
+        return self._contents[oid]
+
+    def _read_content(self, oid: str) -> bytes | None:
         self._spend()
         kind, content = self.repository.start_of(oid, CONTENT_CAP + _HEADER) or ("", b"")
         if kind != "blob":

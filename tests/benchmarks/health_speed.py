@@ -27,10 +27,10 @@ FIRST, CACHED = 150.0, 50.0
 NOW = 1_796_008_624
 _COMMITS = 25
 
-_WORDS = (
+_WORDS = (  # noqa: SIM905 - a table of words reads best as words
     "page rate limit login user session token cache index query table schema deploy build release branch "
     "review merge retry queue worker timeout header cookie route handler parser reader writer ledger journal"
-).split()  # noqa: SIM905 - a table of words reads best as words
+).split()
 
 # What a process does that examines and nothing else: the arguments are a folder of projects and a cache file.
 _EXAMINE = f"""
@@ -114,7 +114,7 @@ def _commit(project: Path, rng: random.Random, files: dict[str, str]) -> str:
         if mark % 5 == 0:
             changed |= {path: text + f"{mark}\n" for path, text in files.items()}
         for path, text in changed.items():
-            stream.append(f"M 100644 inline {path}\ndata {len(text)}\n{text}")
+            stream.append(f"M 100644 inline {path}\ndata {len(text.encode())}\n{text}")
     run = ("git", "-c", "init.defaultBranch=main")
     subprocess.run([*run, "init", "-q"], cwd=project, env=env, check=True)
     text = "\n".join(stream) + "\n"
