@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from jobs.registry import JOBS
 from jobs.scheduler import carry_out
 from jobs.scheduler.seal import OURS, judge
 from jobs.scheduler.systemd import Systemd
 from jobs.scheduler.units import DAEMON, FAILED, RUN, TIMER
 from jobs.scheduler.values import Plan
+from jobs.stopping import GRACE_SECONDS
+from jobs.telling import TELLING_SECONDS
 from tests.jobs.program import folder_state
 from tests.jobs.scheduler.tools import Tools, age, installation
 from tests.support import write
@@ -96,6 +99,19 @@ def test_a_removal_undoes_an_installation_and_nothing_else(tools: Tools, home: P
     assert folder_state(home) == before
     assert (units / "timers.target.wants/mine.timer").is_symlink()
     assert f"systemctl --user stop {TIMER}" in tools.calls
+
+
+def test_the_unit_waits_for_longer_than_all_jobs_may_take_with_their_hooks(
+    tools: Tools, units: Path
+) -> None:
+    tools.add_systemctl()
+    install(tools)
+    (line,) = [line for line in (units / RUN).read_text().splitlines() if line.startswith("TimeoutStartSec=")]
+    hours = int(line.removeprefix("TimeoutStartSec=").removesuffix("h"))
+
+    # Before and after a job those who are configured are told; then it may need its time to end.
+    longest = sum(job.deadline_s + 2 * TELLING_SECONDS + GRACE_SECONDS for job in JOBS.values())
+    assert longest < hours * 3600
 
 
 def test_nothing_is_done_where_nothing_is_installed(tools: Tools) -> None:
