@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from brain.health.decision_links import called, plain_identifier
-from brain.health.decision_log import Decision, entries_of
+from brain.health.decision_log import entries_of
+from brain.health.decision_values import Decision
 from brain.health.finding import demanded, finding
 from brain.health.values import CRITICAL, ERROR, MEDIUM, WARNING, FileHistory, Finding, Rule
 from brain.health.words import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from brain.health.decision_log import DecisionFile
+    from brain.health.decision_values import DecisionFile
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
 
@@ -85,7 +86,7 @@ def _compare(log: DecisionFile, history: FileHistory, known: frozenset[Key], cha
         if lost <= seen:
             continue
         seen |= lost
-        earlier = entries_of(data, history.path)
+        earlier = entries_of(data, history.path, log.kind)
         earlier_lines = _lines(data)
         newest = max((entry.date or "" for entry in earlier), default="")
         earlier_keys = {_key(entry) for entry in earlier}

@@ -13,7 +13,7 @@ from brain.health.words import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from brain.health.decision_log import Decision
+    from brain.health.decision_values import Decision
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
 

@@ -9,13 +9,14 @@ from datetime import date
 
 from brain.health import roles
 from brain.health.decision_links import called
+from brain.health.decision_values import BMAD
 from brain.health.finding import demanded, finding
 from brain.health.values import INFO, LOW, MEDIUM, WARNING, Finding, Rule
 from brain.health.words import fold, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from brain.health.decision_log import Decision
+    from brain.health.decision_values import Decision
     from brain.health.page import Page
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
@@ -41,8 +42,12 @@ def _day(entry: Decision) -> date | None:
 
 
 def _old(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
-    # Only the status "active" asks to be looked after; what was accepted is meant to last.
-    active = [(entry, day) for entry in _entries(parsed) if entry.status == "active" and (day := _day(entry))]
+    # The status "active" of these memories asks to be looked after; what a record accepts is meant to last.
+    active = [
+        (entry, day)
+        for entry in _entries(parsed)
+        if entry.kind == BMAD and entry.status == "active" and (day := _day(entry))
+    ]
     if not active:
         return None
     return [

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from brain.health import decision_history, decision_links, decision_review
-from brain.health.decision_log import ADR, BMAD, Decision, DecisionFile
+from brain.health.decision_values import ADR, BMAD, Decision, DecisionFile
 from brain.health.finding import count, demanded, finding
 from brain.health.values import CRITICAL, ERROR, HIGH, INFO, LOW, MEDIUM, WARNING, Finding, Rule
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from brain.health.today import Today
 
 LISTED = 5
-# Numbers of ADRs; a longer one is a date.
-_NUMBER = re.compile(r"\d{1,4}")
+# A number of an ADR from here on is a date.
+DATED = 10_000
 _LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)\s>]+)")
 _ELSEWHERE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|/|#|~|\\|[{<$])", re.IGNORECASE)
 
@@ -170,9 +170,9 @@ def _gap(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     asked, findings = False, []
     for log in parsed.decisions:
         numbers = {
-            int(entry.identifier)
+            entry.number
             for entry in log.entries
-            if log.kind == ADR and _NUMBER.fullmatch(entry.identifier)
+            if log.kind == ADR and entry.number is not None and entry.number < DATED
         }
         if len(numbers) < 2:
             continue
