@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -74,6 +75,7 @@ def lowest(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """All tests; arguments after ``--`` go to pytest (``--full`` for the long forms)."""
     _install_editable(session)
+    _fetch_accessibility(session)
     _run(session, "pytest", "-n", "auto", *session.posargs)
 
 
@@ -118,6 +120,23 @@ def lock(session: nox.Session) -> None:
 
 def _run(session: nox.Session, module: str, *args: str) -> None:
     session.run(sys.executable, "-m", module, *args, external=True)
+
+
+def _fetch_accessibility(session: nox.Session) -> None:
+    """What the dashboard is checked with for everybody's access; without npm, or unreachable, its tests skip."""
+    folder = HERE / "tests" / "accessibility"
+    if shutil.which("npm") and not (folder / "node_modules").exists():
+        words = (
+            "npm",
+            "ci",
+            "--prefix",
+            str(folder),
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+        )
+        session.run(*words, external=True, success_codes=[0, 1])
 
 
 def _install_editable(session: nox.Session) -> None:

@@ -153,6 +153,11 @@ class Chromium:
         size = self._ask("Page.getLayoutMetrics")["cssContentSize"]
         return {"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
 
+    def outline(self) -> list[str]:
+        """What a screen reader is told: the role of everything on the page, in order."""
+        told = self._ask("Accessibility.getFullAXTree")["nodes"]
+        return [node["role"]["value"] for node in told if not node["ignored"]]
+
     def pdf(self) -> bytes:
         """The page as it is printed."""
         return base64.b64decode(self._ask("Page.printToPDF", preferCSSPageSize=True)["data"])
