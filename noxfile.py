@@ -123,7 +123,7 @@ def _run(session: nox.Session, module: str, *args: str) -> None:
 
 
 def _fetch_accessibility(session: nox.Session) -> None:
-    """What the dashboard is checked with for everybody's access; without npm, or unreachable, its tests skip."""
+    """The engine of the checks for access to the dashboard; without npm their tests skip and say so."""
     folder = HERE / "tests" / "accessibility"
     if shutil.which("npm") and not (folder / "node_modules").exists():
         words = (
