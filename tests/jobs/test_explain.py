@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from brain.health.rules import ALL
 from jobs.codes import read_codes
 from scanner.explain import _DECISIONS
 from tests.jobs.program import ROOT, Program
@@ -86,6 +87,14 @@ def test_every_decision_of_the_walk_and_every_flag_has_its_explanation() -> None
     known = read_codes()
 
     assert [word for word in (*_DECISIONS, *states, *from_files, *verdicts) if word not in known] == []
+
+
+def test_every_rule_of_memory_health_has_its_page_and_no_page_lacks_its_rule() -> None:
+    pages = [code for code, page in read_codes().items() if page.kind == "finding"]
+    rules = [rule.code for rule in ALL]
+
+    assert len(set(rules)) == len(rules)
+    assert sorted(pages) == sorted(rules)
 
 
 def test_every_explanation_is_whole_and_short() -> None:

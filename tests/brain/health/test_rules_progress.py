@@ -96,7 +96,7 @@ def test_decomposed_letters_and_foreign_line_ends_do_not_hide_a_field(tmp_path: 
 
 
 def test_a_field_may_have_ornaments_and_headings_below_it(tmp_path: Path) -> None:
-    text = f"{without('Next step')}\n## 🚀 Next Steps (In Priority Order)\n\n### IMMEDIATE\n- paging, test for page 2\n"
+    text = f"{without('Next step')}\n## 🚀 Next Steps (In Priority Order)\n\n### IMMEDIATE\n- paging\n"
 
     assert shop(tmp_path, text).ask(RULES, "p-next") == []
 
@@ -246,7 +246,7 @@ def test_two_days_and_a_dated_state_are_no_diary(tmp_path: Path) -> None:
 
 
 def test_rules_in_the_progress_file_are_information(tmp_path: Path) -> None:
-    rules = "- Always run the check\n- Never push on Fridays\n- Immer Tests\n- **Nie** ohne Review\n- must be green\n"
+    rules = "- Always run the check\n- Never push\n- Immer Tests\n- **Nie** ohne Review\n- must be green\n"
     made = shop(tmp_path, f"{ENGLISH}\n## Rules\n{rules}")
 
     assert made.levels(RULES, "p-mixed") == ["info"]
