@@ -94,6 +94,21 @@ class Indexed:
     locked: bool = False
 
 
+def with_roots(settings: ScanSettings) -> tuple[ScanSettings, tuple[Card, ...]]:
+    """``settings`` with something to search, and the cards whose folders are gone.
+
+    Where no root is named each project of the index is one of its own; of no other card is anything said.
+    """
+    if settings.groups:
+        return settings, ()
+    cards = read_portfolio(settings.brain).cards
+    # Whoever asks for a path on a mount whose server is gone hangs: of that nobody can tell.
+    places = Places(read_mounts())
+    gone = tuple(card for card in cards if not (places.may_hang(card.path) or may_exist(card.path)))
+    roots = tuple(Root(card.path, 1) for card in cards if card not in gone)
+    return replace(settings, groups=(RootGroup(roots, "none", ()),)), gone
+
+
 def survey(
     settings: ScanSettings,
     progress: Progress | None = None,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from brain.portfolio import may_exist, read_portfolio
-from jobs.portfolio import Survey, survey
+from brain.portfolio import read_portfolio
+from jobs.portfolio import Survey, survey, with_roots
 from jobs.registry import FAILED, JobResult
-from jobs.settings import RootGroup
 from reports.snapshot import MISSING, Noted, RiskNote
 from reports.view import iso_time
-from scanner.project import Problem, Project, Root, Scan, Status, Unsaved
+from scanner.project import Problem, Project, Scan, Status, Unsaved
 from scanner.risk import changed_files
 from scanner.value import dataclass, replace
 
@@ -37,16 +36,10 @@ class Round:
 def make_round(context: JobContext) -> Round:
     """Look at all configured roots, unsaved work included. Writes nothing but the scan cache.
 
-    Where no root is configured each project of the index is looked at. The cancel token is asked at every
-    folder. With a suspicious clock every project keeps the status that its card has.
+    Where no root is configured each project of the index is looked at. The cancel token is asked between any
+    two projects. With a suspicious clock every project keeps the status that its card has.
     """
-    settings = replace(context.settings, now=context.now, unsaved=True)
-    gone: tuple[Card, ...] = ()
-    if not settings.groups:
-        cards = read_portfolio(settings.brain).cards
-        gone = tuple(card for card in cards if not may_exist(card.path))
-        roots = tuple(Root(card.path, 1) for card in cards if card not in gone)
-        settings = replace(settings, groups=(RootGroup(roots, "none", ()),))
+    settings, gone = with_roots(replace(context.settings, now=context.now, unsaved=True))
     brain = settings.brain
     seen = survey(
         settings,

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from brain.portfolio import may_exist, read_portfolio
 from brain.project_cards import MOVED_FROM
 from jobs.git_program import GitProgram, find_git, with_git
 from jobs.orphans import find_orphans
-from jobs.portfolio import Survey, survey
+from jobs.portfolio import Survey, survey, with_roots
 from jobs.progress import Progress
-from jobs.settings import RootGroup, ScanSettings
+from jobs.settings import ScanSettings
 from reports.portfolio import counts_by_status
 from reports.status import LeftBehind, PortfolioStatus
 from scanner.mounts import read_mounts
-from scanner.places import Places
-from scanner.project import Problem, Project, Root, Scan
+from scanner.project import Problem, Project, Scan
 from scanner.value import replace
 
 TYPE_CHECKING = False
@@ -32,16 +30,9 @@ def gather(
 
     Without roots in ``settings`` the projects of the index are looked at, each as a root of its own.
     """
-    asked = replace(settings, unsaved=True)
-    gone: set[str] = set()
-    if not asked.groups:
-        paths = [card.path for card in read_portfolio(asked.brain).cards]
-        places = Places(read_mounts())
-        gone = {path for path in paths if not (places.may_hang(path) or may_exist(path))}
-        roots = tuple(Root(path, 1) for path in paths if path not in gone)
-        asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
+    asked, gone = with_roots(replace(settings, unsaved=True))
     seen = survey(asked, progress, real_git(asked, environ))
-    return replace(_status(seen, gone), orphans=_orphans(seen)), seen.problems
+    return replace(_status(seen, {card.path for card in gone}), orphans=_orphans(seen)), seen.problems
 
 
 def with_nightly(

@@ -68,6 +68,11 @@ def test_a_disk_that_is_gone_neither_hangs_a_command_nor_loses_a_card(zecher: Pr
     assert code == 3
     assert "[root-silent]" in err
 
+    zecher.extra["ZECHER_NOW"] = "2026-12-01T03:17:04Z"
+    code, out, err = beside_a_dead_mount(zecher, share, "run", "nightly", "--json")
+    assert code == 3
+    assert [problem["code"] for problem in json.loads(out)["problems"]] == ["root-silent"]
+
     listed = json.loads(zecher("projects", "--json").out)["data"]["projects"]
     assert sorted((Path(one["path"]).name, one["status"]) for one in listed) == [
         ("own", "active"),
