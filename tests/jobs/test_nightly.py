@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from jobs.nightly import nightly
+from jobs.publishing import is_ours
 from jobs.registry import CancelledRun, CancelToken
 from scanner.project import Thresholds
 from tests.jobs.job_contexts import Jobs, everything
@@ -65,6 +66,7 @@ def test_every_output_is_named_with_its_digest_and_size(jobs: Jobs) -> None:
     assert [os.path.basename(one.path) for one in done.outputs] == [
         REPORT,
         "latest-nightly.md",
+        "dashboard.html",
         "nightly-20261130T031704Z.json",
     ]
     for one in done.outputs:
@@ -153,9 +155,8 @@ def test_the_same_night_on_the_same_folders_makes_the_same_bytes(home: Path, dev
     second.nightly()
 
     assert everything(second.reports) == one
-    assert [data for _, data in sorted(everything(first.state / "snapshots").items())] == [
-        data for _, data in sorted(everything(second.state / "snapshots").items())
-    ]
+    (kept,), (other,) = (everything(each.state / "snapshots").values() for each in (first, second))
+    assert other.replace(os.fsencode(second.brain), os.fsencode(first.brain)) == kept
 
 
 def test_a_night_that_is_run_again_writes_the_same_report(jobs: Jobs, dev: Path) -> None:
@@ -277,11 +278,58 @@ def test_old_reports_are_removed_unless_a_person_changed_them(jobs: Jobs) -> Non
     jobs.nightly()
 
     assert sorted(path.name for path in jobs.reports.iterdir()) == [
+        "dashboard.html",
         "latest-nightly.md",
         "nightly-2020-01-01.md",
         "nightly-2026-11-11.md",
         REPORT,
     ]
+
+
+def test_the_dashboard_is_renewed_and_one_that_a_person_changed_is_moved_aside(jobs: Jobs) -> None:
+    jobs.nightly()
+    first = (jobs.reports / "dashboard.html").read_bytes()
+    with open(jobs.reports / "dashboard.html", "a") as file:
+        file.write("mine\n")
+
+    jobs.nightly(1)
+
+    assert is_ours((jobs.reports / "dashboard.html").read_bytes())
+    (aside,) = jobs.reports.glob("dashboard.edited-*.html")
+    assert aside.read_bytes() == first + b"mine\n"
+
+
+def test_a_dashboard_that_cannot_be_made_stops_neither_report_nor_snapshot(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("reports.dashboard.dashboard_html", fail)
+
+    done = jobs.nightly()
+
+    assert (done.outcome, [problem.code for problem in done.problems]) == ("partial", ["dashboard-failed"])
+    assert sorted(os.path.basename(one.path) for one in done.outputs) == [
+        "latest-nightly.md",
+        REPORT,
+        "nightly-20261130T031704Z.json",
+    ]
+
+
+def test_memories_that_cannot_be_looked_at_stop_neither_index_nor_report(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("jobs.picture.examine_all", fail)
+
+    done = jobs.nightly()
+
+    assert (done.outcome, [problem.code for problem in done.problems]) == ("partial", ["health-failed"])
+    assert "- error: the memories could not be looked at: RuntimeError: boom" in jobs.text(REPORT)
+    assert done.counts["written"] == 3
 
 
 def test_without_roots_the_indexed_projects_are_looked_at(jobs: Jobs, dev: Path) -> None:

@@ -66,11 +66,11 @@ def test_the_verdict_counts_and_says_that_it_is_the_first(jobs: Jobs) -> None:
     done = jobs.weekly()
 
     assert re.fullmatch(
-        r"# 2026-W49: 4 things to do, 2 older than a week; 3 projects: 1 active, 1 paused, 1 archived; "
-        r"memory \d+ %; first report, no comparison",
+        r"# 2026-W49: \d+ things to do, 2 urgent; 3 projects; memory \d+ %",
         verdict(jobs),
     )
     assert done.summary == verdict(jobs).removeprefix("# ")
+    assert "\n1 active, 1 paused, 1 archived; first report, no comparison\n" in jobs.text(REPORT)
     assert jobs.section(REPORT, "What changed") == []
 
 
@@ -82,9 +82,10 @@ def test_a_week_later_everything_is_compared_with_the_week_before(jobs: Jobs, de
 
     jobs.weekly(1)
 
-    said = verdict(jobs, NEXT)
-    assert "3 projects: 2 active (+1), 0 paused (-1), 0 archived (-1), 1 missing (+1)" in said
-    assert re.search(r"memory \d+ % \([+-]\d+\)$", said)
+    assert re.search(r"; 3 projects; memory \d+ % \([+-]\d+\)$", verdict(jobs, NEXT))
+    assert (
+        "\n2 active (+1), 0 paused (-1), 0 archived (-1), 1 missing (+1); compared with 2026-11-30 03:17 UTC\n"
+    ) in jobs.text(NEXT)
     assert f"- gone: old, `{dev}/old`, was archived" in jobs.section(NEXT, "What changed")
     memory = "\n".join(jobs.section(NEXT, "Memory health"))
     assert re.search(r"^- shop: \d+ % \(\+\d+\), ", memory, re.MULTILINE)
@@ -134,7 +135,7 @@ def test_a_report_that_is_younger_than_five_days_is_no_comparison(jobs: Jobs) ->
 
     jobs.weekly()
 
-    assert "first report, no comparison" in verdict(jobs)
+    assert "first report, no comparison" in jobs.text(REPORT)
 
 
 def test_work_at_risk_names_files_commits_and_what_lacks(jobs: Jobs, dev: Path) -> None:
@@ -226,6 +227,7 @@ def test_reports_and_exports_older_than_the_weeks_that_are_kept_go(jobs: Jobs) -
 
     assert sorted(path.name for path in jobs.reports.iterdir()) == [
         EXPORT,
+        "dashboard.html",
         "latest-nightly.md",
         "latest.md",
         "nightly-2026-11-29.md",
@@ -248,7 +250,7 @@ def test_with_a_suspicious_clock_nothing_is_removed_and_no_snapshot_kept(jobs: J
         "weekly-2036-W48.md",
     }
     assert before <= everything(jobs.home).keys()
-    assert "1 archived" in verdict(jobs, "weekly-2036-W48.md")
+    assert "\n1 active, 1 paused, 1 archived; " in jobs.text("weekly-2036-W48.md")
 
 
 def test_a_cancelled_run_writes_nothing(jobs: Jobs) -> None:
