@@ -133,6 +133,7 @@ class _OneRun:
             why = f"its run for {self._slot.id} is done"
         elif len(tried) >= MAX_ATTEMPTS:
             why = f"its run for {self._slot.id} failed {len(tried)} times and was given up"
+            why += f"; zecher run {self._job.name} tries it once more"
         else:
             why = f"its run for {self._slot.id} failed and is tried again at {iso_time(retry_at(tried))}"
         return self.report(NOTHING_DUE, message=why)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -10,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from jobs.run_ledger import Run, read_runs
+from jobs.errors import CHECKED, DONE, FAILED, INTERRUPTED, LOCKED, PARTIAL, USAGE
+from jobs.run_ledger import STATES, Run, read_runs
+from jobs.runner import NOTHING_DUE, TERMINATED, RunReport
 from tests.jobs.program import NOW as CLOCK
-from tests.jobs.program import Done, Program, folder_state
+from tests.jobs.program import ROOT, Done, Program, folder_state
 from tests.support import NOW
 
 FAILURES = ("bad", "leaving", "nothing")
@@ -169,7 +172,8 @@ def test_after_three_attempts_it_is_given_up_until_the_next_slot(run: Program) -
 
     assert (given_up.code, given_up.out) == (
         0,
-        "bad: nothing is due: its run for 2026-11-30 failed 3 times and was given up\n",
+        "bad: nothing is due: its run for 2026-11-30 failed 3 times and was given up; "
+        "zecher run bad tries it once more\n",
     )
     assert run("run", "bad", "--if-due").code == 1
 
@@ -293,6 +297,15 @@ def test_a_job_that_crashes_its_process_is_tried_three_times(run: Program) -> No
 
     assert codes == [-signal.SIGSEGV] * 3 + [0]
     assert states(run) == ["crashed"] * 3
+
+
+def test_every_code_that_a_run_ends_with_is_documented() -> None:
+    table = (ROOT / "docs/cli.md").read_text().partition("## Exit codes")[2].partition("##")[0]
+    documented = [int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)]
+
+    states = (*STATES, NOTHING_DUE)
+    assert {RunReport("nightly", "2026-11-30", state).exit_code for state in states} <= set(documented)
+    assert documented == sorted({DONE, FAILED, USAGE, PARTIAL, CHECKED, LOCKED, INTERRUPTED, TERMINATED})
 
 
 # -- to the end ----------------------------------------------------------------------------------------------
