@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from hashlib import blake2b
 
 from jobs import __version__
+from jobs.cache_file import write_cache
 from scanner.cache.keeper import ScanCache
 from scanner.cache.record import Record
 from scanner.cache.rows import packed, unpacked
@@ -29,7 +29,6 @@ _NAME = b"zecher scan cache "
 _MAGIC = _NAME + b"1\n"
 _HEADER_CAP = 1024
 _DIGEST = 16
-_LEFTOVER_AGE = 3600.0
 
 
 class CacheFile:
@@ -100,7 +99,7 @@ class CacheFile:
         for kept in (known | self._fresh, self._fresh):
             pieces = packed(kept)
             if sum(map(len, pieces)) <= CAP:
-                return _written(self.path, [_header(pieces), *pieces])
+                return write_cache(self.path, [_header(pieces), *pieces])
         return False
 
     def _was_searched(self, path: str) -> bool:
@@ -132,34 +131,3 @@ def _header(pieces: Iterable[bytes | memoryview]) -> bytes:
     for piece in pieces:
         digest.update(piece)
     return _MAGIC + _version() + digest.digest()
-
-
-def _written(path: str, pieces: Iterable[bytes]) -> bool:
-    folder = os.path.dirname(path)
-    temporary = f"{path}.{os.getpid()}.new"
-    try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        _sweep(folder, os.path.basename(path))
-        flags = (
-            os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-        )
-        descriptor = os.open(temporary, flags, 0o600)
-        with open(descriptor, "wb") as file:
-            file.writelines(pieces)
-        os.replace(temporary, path)
-    except OSError:  # a folder that cannot be written, a full disk: then there is no cache
-        with suppress(OSError):
-            os.unlink(temporary)
-        return False
-    return True
-
-
-def _sweep(folder: str, name: str) -> None:
-    """Take away what a scan left that was killed while it wrote."""
-    limit = time.time() - _LEFTOVER_AGE
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.startswith(f"{name}.") and entry.name.endswith(".new"):
-                with suppress(OSError):
-                    if entry.stat(follow_symlinks=False).st_mtime < limit:
-                        os.unlink(entry.path)
