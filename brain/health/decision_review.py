@@ -142,10 +142,10 @@ def _essence(text: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """A statement without numbers and negations, its numbers, and how many negations it has."""
     folded = fold(text)
     numbers = tuple(_NUMBER.findall(folded))
-    negations = frozenset(words("decisions", "negation").phrases)
+    negations, helpers = words("decisions", "negation").phrases, words("decisions", "helper").phrases
     tokens = _TOKEN.findall(_NUMBER.sub(" ", folded))
-    kept = tuple(sorted(token for token in tokens if token not in negations))
-    return kept, numbers, len(tokens) - len(kept)
+    kept = tuple(sorted(token for token in tokens if token not in negations and token not in helpers))
+    return kept, numbers, sum(token in negations for token in tokens)
 
 
 def _contradictions(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:

@@ -42,7 +42,7 @@ def dangers(tmp_path: Path, *lines: str) -> list[str]:
     """What is said of a script of these lines, without what every such message begins with."""
     found = shop(tmp_path, "#!/bin/sh\n" + "\n".join(lines) + "\n").ask(RULES, "i-idemp")
     assert found is not None
-    return [one.message.removeprefix("A second run differs: ") for one in found]
+    return [one.message.removeprefix("A second run differs: ").rstrip(".") for one in found]
 
 
 def test_the_model_script_has_no_finding(tmp_path: Path) -> None:
