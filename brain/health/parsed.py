@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+
+from brain.health import roles
+from brain.health.decision_log import DecisionFile, adr_folders, decision_file
+from brain.health.handover import Handover
+from brain.health.imports import Import, imports_of
+from brain.health.page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from brain.entries.document import Document
-    from brain.health.decision_log import DecisionFile
-    from brain.health.handover import Handover
-    from brain.health.page import Page
     from brain.health.values import Memory, MemoryFile
 
+__all__ = ["EntryFile", "Import", "ParsedMemory"]
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """``@target`` in the line ``line`` of ``file``; ``path`` is what it leads to in the project.
-
-    ``problem`` says why it was not followed: ``missing``, ``outside``, ``home``, ``depth``, ``cycle``; empty
-    if it was.
-    """
-
-    file: str
-    line: int
-    target: str
-    path: str
-    problem: str
+_BOM = b"\xef\xbb\xbf"
+# The names of handover files that mean nothing else in prose.
+_NAMED = re.compile(
+    r"(?<![\w-])(?:progress|fortschritt|project_status|claude-progress|handoff|handover|uebergabe|\u00fcbergabe"
+    r"|activecontext|decisions|decision_log|decisionlog|entscheidungen)\.(?:md|txt)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,56 +51,140 @@ class ParsedMemory:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
+        self._pages: dict[str, Page] = {}
+        self._texts: dict[str, str] = {}
+        self._documents: dict[str, Document] = {}
+        self._files: dict[str, tuple[MemoryFile, ...]] = {}
+
+    def renewed(self, memory: Memory) -> ParsedMemory:
+        """The same files, with whatever else ``memory`` knows by now: what was parsed stays parsed."""
+        parsed = ParsedMemory(memory)
+        if memory.files is self.memory.files:
+            kept = {name: value for name, value in self.__dict__.items() if name not in ("memory", "opted_in")}
+            parsed.__dict__.update(kept)
+        return parsed
 
     @cached_property
     def opted_in(self) -> bool:
         """Whether it has a progress or decisions file, or an entry file that names one."""
-        raise NotImplementedError
+        if self.files(roles.PROGRESS) or self.files(roles.DECISIONS):
+            return True
+        return any(_NAMED.search(text) for entry in self.entry_files for _, _, text in entry.lines)
 
     def files(self, role: str) -> tuple[MemoryFile, ...]:
-        """The readable and unreadable files of a role, the best known name first."""
-        raise NotImplementedError
+        """The readable and unreadable files of a role, the best known name first.
+
+        A file may play several: ``memory-bank/progress.md`` is of a bank and tells the progress.
+        """
+        found = self._files.get(role)
+        if found is None:
+            ranked = [(rank, file.path, file) for file in self.memory.files if (rank := self._rank(file, role)) >= 0]
+            found = tuple(file for _, _, file in sorted(ranked, key=lambda one: one[:2]))
+            self._files[role] = found
+        return found
+
+    def _rank(self, file: MemoryFile, role: str) -> int:
+        if self.memory.kind == "brain":
+            is_log = role == roles.DECISIONS and file.path.endswith("decisions.md")
+            return 0 if file.role == role or is_log else -1
+        rank = roles.roles_of(file.path).get(role)
+        if rank is None:
+            return 999 if file.role == role else -1
+        return rank
 
     def page(self, file: MemoryFile) -> Page:
         """The file as a page."""
-        raise NotImplementedError
+        page = self._pages.get(file.path)
+        if page is None:
+            page = self._pages[file.path] = Page(file.path, file.data)
+        return page
 
     def text(self, file: MemoryFile) -> str:
         """The file as text, without a BOM, U+FFFD for bytes that are no UTF-8."""
-        raise NotImplementedError
+        text = self._texts.get(file.path)
+        if text is None:
+            text = file.data.removeprefix(_BOM).decode("utf-8", "replace")
+            self._texts[file.path] = text
+        return text
 
     def document(self, file: MemoryFile) -> Document:
         """A notes file as the entries that BMAD+ and Zecher write."""
-        raise NotImplementedError
+        from brain.entries.reader import KINDS, read_entries  # noqa: PLC0415 - only who keeps notes needs it
+
+        document = self._documents.get(file.path)
+        if document is None:
+            kind = file.path.rpartition("/")[2].lower().removesuffix(".md")
+            document = read_entries(file.data, kind if kind in KINDS else "session")
+            self._documents[file.path] = document
+        return document
 
     @cached_property
     def notes(self) -> Mapping[str, Document]:
-        """The decisions, lessons, patterns and contexts of the memory by path."""
-        raise NotImplementedError
+        """The decisions, lessons, patterns and contexts of the memory by path; sessions are not among them."""
+        return {
+            file.path: self.document(file)
+            for file in self.files(roles.NOTES)
+            if not file.problem and "/sessions/" not in file.path
+        }
 
     @cached_property
     def progress(self) -> Handover | None:
         """What the first readable progress file hands over."""
-        raise NotImplementedError
+        return next(iter(self.handovers), None)
 
     @cached_property
     def handovers(self) -> tuple[Handover, ...]:
-        """Every progress file, read."""
-        raise NotImplementedError
+        """Every progress file that could be read."""
+        return tuple(
+            Handover(file, self.page(file)) for file in self.files(roles.PROGRESS) if not file.problem
+        )
 
     @cached_property
     def decisions(self) -> tuple[DecisionFile, ...]:
         """One for each decisions file and each folder of ADRs."""
-        raise NotImplementedError
+        logs = [
+            decision_file(file, self.page(file))
+            for file in self._each(self.files(roles.DECISIONS))
+            if not file.problem and not file.path.lower().endswith("systempatterns.md")
+        ]
+        return (*logs, *adr_folders(self.files(roles.ADR), self.page))
 
     @cached_property
     def entry_files(self) -> tuple[EntryFile, ...]:
         """The entry files with links and imports resolved."""
-        raise NotImplementedError
+        by_path = {file.path: file for file in self.memory.files}
+        names: dict[object, list[MemoryFile]] = {}
+        for file in self.files(roles.ENTRY):
+            if not file.problem:
+                names.setdefault(_identity(file), []).append(file)
+        found = []
+        for some in names.values():
+            # A link is named after the file that it leads to.
+            some.sort(key=lambda file: bool(file.target))
+            imports, imported = imports_of(some[0], by_path.get, self.page)
+            pages = (self.page(some[0]), *(self.page(one) for one in imported))
+            lines = tuple((page.path, number, text) for page in pages for number, text in enumerate(page.lines) if number)
+            found.append(EntryFile(some[0], tuple(one.path for one in some), pages[0], pages, lines, imports))
+        return tuple(found)
+
+    @staticmethod
+    def _each(files: tuple[MemoryFile, ...]) -> list[MemoryFile]:
+        """Each file on disk once."""
+        seen: dict[object, MemoryFile] = {}
+        for file in files:
+            seen.setdefault(_identity(file), file)
+        return list(seen.values())
 
     def exists(self, path: str) -> bool | None:
         """Whether ``path`` (relative to the project, with ``/``) is there; None where nobody asked.
 
-        What Markdown links and code spans of the read files name was asked after when they were read.
+        What ``references.wanted`` tells of the files read was asked after when they were read.
         """
-        raise NotImplementedError
+        answer = self.memory.probes.get(path)
+        if answer is None and (path in self.memory.names or any(file.path == path for file in self.memory.files)):
+            return True
+        return answer
+
+
+def _identity(file: MemoryFile) -> object:
+    return file.stamp[2] or file.target or file.path

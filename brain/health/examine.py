@@ -1,0 +1,61 @@
+"""Asks every rule of a memory: what it found, how it stands, what its assistant loads, what comes next."""
+
+from __future__ import annotations
+
+from brain.health.parsed import ParsedMemory
+from brain.health.rules import ALL
+from brain.health.sizes import loads
+from brain.health.today import Today
+from brain.health.values import ERROR, LEVELS, WARNING, Finding, Health, Memory, Outcome, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+_ORDER = {level: at for at, level in enumerate(LEVELS)}
+FINDINGS_CAP = 2000
+
+
+def examine(
+    memory: Memory, today: Today | date, rules: Iterable[Rule] = ALL, parsed: ParsedMemory | None = None
+) -> Health:
+    """The health of ``memory`` on the day ``today`` by ``rules``; ``parsed`` is it with its files parsed.
+
+    Pure: the same memory on the same day has the same health. A rule that fails is a fault of this program and
+    raises.
+    """
+    day = today if isinstance(today, Today) else Today(today)
+    parsed = parsed.renewed(memory) if parsed else ParsedMemory(memory)
+    outcomes: list[Outcome] = []
+    findings: list[Finding] = []
+    for rule in rules:
+        answer = rule.check(parsed, day)
+        if answer is None:
+            outcomes.append(Outcome(rule.code, rule.weight, None))
+            continue
+        found = list(answer)
+        outcomes.append(Outcome(rule.code, rule.weight, not any(one.level in (ERROR, WARNING) for one in found)))
+        findings += found
+    loaded = loads(parsed, day)
+    return Health(
+        path=memory.path,
+        outcomes=tuple(outcomes),
+        findings=in_order(findings)[:FINDINGS_CAP],
+        tokens=sum(tokens for _, tokens in loaded),
+        loads=loaded,
+        next_step=_next_step(parsed),
+        turns=day.turns.isoformat() if day.turns else "",
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """By level, file, line, code."""
+    return tuple(sorted(findings, key=lambda one: (_ORDER[one.level], one.file, one.line, one.code, one.anchor, one.message)))
+
+
+def _next_step(parsed: ParsedMemory) -> str:
+    """What the handover says comes next, its first line."""
+    handover = parsed.progress
+    fact = handover.fields.get("next") if handover and handover.recognised else None
+    return fact.text.split("\n", 1)[0][:500] if fact else ""

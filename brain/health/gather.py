@@ -1,0 +1,416 @@
+"""Reads the memory of one project, or the brain's own: which files there are, and what they hold.
+
+Only folders that may hold memory are listed, each at most so far; only regular files inside the project are
+read, each up to 1 MiB; a link is followed where it stays inside. What was looked at is told as evidence, so
+that a cache can ask again cheaply.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from brain.files.reading import Stamp, UnreadableError, inside, read_seen, stamp_of
+from brain.health import roles
+from brain.health.imports import Import, imports_of
+from brain.health.parsed import ParsedMemory
+from brain.health.references import wanted
+from brain.health.values import Memory, MemoryFile
+
+READ_CAP = 1024 * 1024
+NAMES_CAP = 4096
+FILES_CAP = 600
+TOTAL_CAP = 24 * 1024 * 1024
+PROBES_CAP = 2000
+TEST_FILES = 3
+
+_ABSENT: Stamp = (-1, -1, -1)
+# Folders that are looked into where they stand, and what in them: None for names of a role alone.
+_FOLDERS = (
+    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory-bank",
+    "memory", ".claude", ".github", ".cursor/rules", ".windsurf/rules", ".clinerules", ".roo/rules", "scripts",
+    "script", "bin", *roles.ADR_FOLDERS, "tests", "test", "spec", "__tests__",
+)  # fmt: skip
+_MEMORY_FOLDERS = frozenset(
+    ("docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory-bank", "memory",
+     ".claude", ".cursor/rules", ".windsurf/rules", ".clinerules", *roles.ADR_FOLDERS)
+)  # fmt: skip
+_SESSIONS = 30
+_PACKAGES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A memory without its git facts; ``parsed`` has read it.
+
+    ``evidence`` are all folders that were listed and all files and links that were looked at, as (absolute
+    path, stamp); a stamp of three times -1 for what was not there. While they and ``memory.probes`` answer
+    the same, the same memory would be gathered.
+    """
+
+    memory: Memory
+    parsed: ParsedMemory
+    evidence: tuple[tuple[str, Stamp], ...]
+
+
+def gather(
+    path: str,
+    *,
+    name: str = "",
+    kind: str = "project",
+    status: str = "active",
+    identifier: str = "",
+    home: str = "",
+    user: int = 0,
+    previous: Memory | None = None,
+) -> Memory:
+    """The memory at ``path`` (absolute), without git; see ``gather_with_evidence``."""
+    return gather_with_evidence(
+        path, name=name, kind=kind, status=status, identifier=identifier, home=home, user=user, previous=previous
+    ).memory
+
+
+def gather_with_evidence(
+    path: str,
+    *,
+    name: str = "",
+    kind: str = "project",
+    status: str = "active",
+    identifier: str = "",
+    home: str = "",
+    user: int = 0,
+    previous: Memory | None = None,
+) -> Gathered:
+    """Read the memory at ``path`` (absolute); never raises for what stands there.
+
+    With ``home`` the memory that Claude Code keeps there for the project is read, too. The bytes of files whose
+    stamp is that of ``previous`` are taken from there. ``kind`` ``brain`` reads the notes and ledgers of a brain.
+    """
+    reading = _Reading(path, previous)
+    if kind == "brain":
+        reading.brain()
+    else:
+        reading.project(home)
+    memory = Memory(
+        path=path,
+        name=name or os.path.basename(path.rstrip(os.sep)),
+        kind=kind,
+        status=status,
+        identifier=identifier,
+        files=reading.ordered(),
+        names=frozenset(reading.names),
+        home=home,
+        user=user,
+    )
+    parsed = ParsedMemory(memory)
+    probes = {one: there(path, one) for one in islice(wanted(parsed), PROBES_CAP)}
+    memory = replace(memory, probes=probes)
+    return Gathered(memory, parsed.renewed(memory), tuple(reading.evidence.items()))
+
+
+def still_holds(path: str, evidence: Iterable[tuple[str, Stamp]], probes: Iterable[tuple[str, bool]]) -> bool:
+    """Whether all that was looked at for the memory at ``path`` answers as it did."""
+    return all(_stamp(one) == stamp for one, stamp in evidence) and all(
+        there(path, one) == answer for one, answer in probes
+    )
+
+
+def there(path: str, relative: str) -> bool:
+    """Whether anything stands at ``relative`` in the project at ``path``; what leads out of it is not asked after."""
+    parts = relative.split("/")
+    if relative.startswith("/") or ".." in parts or "\0" in relative:
+        return False
+    try:
+        os.lstat(os.path.join(path, *parts))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        return stamp_of(os.lstat(path))
+    except (OSError, ValueError):
+        return _ABSENT
+
+
+class _Reading:
+    """One memory on its way."""
+
+    def __init__(self, path: str, previous: Memory | None) -> None:
+        self._path = path
+        self._real = os.path.realpath(path)
+        self._before = {one.path: one for one in previous.files} if previous else {}
+        self._files: dict[str, MemoryFile] = {}
+        self._left = TOTAL_CAP
+        # Relative folders, folded, as they are really called, with their names by folded name.
+        self._listed: dict[str, tuple[str, dict[str, str]]] = {}
+        self.names: set[str] = set()
+        self.evidence: dict[str, Stamp] = {}
+
+    def ordered(self) -> tuple[MemoryFile, ...]:
+        """The files by role, the best known name first."""
+        order = {role: at for at, role in enumerate(roles.ROLES)}
+        return tuple(
+            sorted(
+                self._files.values(),
+                key=lambda file: (order.get(file.role, 99), roles.roles_of(file.path).get(file.role, 999), file.path),
+            )
+        )
+
+    def project(self, home: str) -> None:
+        """All roles of a project."""
+        self._list("")
+        for folder in _FOLDERS:
+            if folder.partition("/")[0] in self._listed[""][1]:
+                self._list(folder)
+        for folder, (real, names) in list(self._listed.items()):
+            self._known(folder, real, names)
+        self._records()
+        self._imports()
+        if home:
+            self._tool_memory(home)
+
+    def brain(self) -> None:
+        """The notes, ledgers and identity of a brain; those of a portfolio stand in ``memory/``."""
+        self._list("")
+        for folder in ("", "memory"):
+            if folder and folder not in self._listed[""][1]:
+                continue
+            real, names = self._list(folder) or ("", {})
+            for folded, name in names.items():
+                role = _brain_role(folded)
+                if role:
+                    self._read(f"{real}/{name}" if real else name, role)
+
+    def _known(self, folder: str, real: str, names: dict[str, str]) -> None:
+        by_name = roles.names_in(folder)
+        patterned = folder in _PATTERNED
+        some = sorted(names) if patterned else [one for one in by_name if one in names]
+        if folder in _NEWEST_FIRST:
+            some = some[::-1][:_SESSIONS]
+        tests = 0
+        for folded in some:
+            relative = f"{real}/{names[folded]}" if real else names[folded]
+            role = roles.main_role(relative)
+            if role == roles.START and folder:
+                tests += 1
+                if tests > TEST_FILES:
+                    continue
+            if role:
+                self._read(relative, role)
+
+    def _read(self, relative: str, role: str) -> MemoryFile | None:
+        """Read one file; None for what is not there or is no file."""
+        if relative in self._files:
+            return self._files[relative]
+        if len(self._files) >= FILES_CAP:
+            return None
+        file = self._file(relative, os.path.join(self._path, *relative.split("/")), role)
+        if file is not None and (file := _as_played(file)) is not None:
+            self._files[relative] = file
+        return file
+
+    def _file(self, relative: str, path: str, role: str) -> MemoryFile | None:
+        try:
+            status = os.lstat(path)
+        except (OSError, ValueError):
+            self.evidence[path] = _ABSENT
+            return None
+        self.evidence[path] = stamp_of(status)
+        target, where = "", path
+        if stat.S_ISLNK(status.st_mode):
+            where = os.path.realpath(path)
+            if not inside(where, self._real):
+                return MemoryFile(role, relative, problem="link")
+            target = os.path.relpath(where, self._real).replace(os.sep, "/")
+            try:
+                status = os.lstat(where)
+            except OSError:
+                self.evidence[where] = _ABSENT
+                return MemoryFile(role, relative, problem="missing", target=target)
+            self.evidence[where] = stamp_of(status)
+        if stat.S_ISDIR(status.st_mode):
+            return None
+        return self._content(MemoryFile(
+            role, relative, target=target, stamp=stamp_of(status), mode=stat.S_IMODE(status.st_mode), owner=status.st_uid
+        ), where, status)
+
+    def _content(self, file: MemoryFile, where: str, status: os.stat_result) -> MemoryFile:
+        if not stat.S_ISREG(status.st_mode):
+            return replace(file, problem="not-regular")
+        before = self._before.get(file.path)
+        if before is not None and before.stamp == file.stamp and not before.problem:
+            return replace(file, data=before.data)
+        if status.st_size > min(READ_CAP, self._left):
+            return replace(file, problem="too-large")
+        try:
+            seen = read_seen(where, READ_CAP)
+        except UnreadableError as error:
+            return replace(file, problem=error.code)
+        self._left -= len(seen.data or b"")
+        self.evidence[where] = seen.stamp
+        return MemoryFile(file.role, file.path, seen.data or b"", "", file.target, seen.stamp, file.mode, file.owner)
+
+    def _list(self, folder: str) -> tuple[str, dict[str, str]] | None:
+        """The folder, relative and folded, as it is really called, with its names by folded name; None without."""
+        if folder in self._listed:
+            return self._listed[folder]
+        above, _, own = folder.rpartition("/")
+        real = ""
+        if folder:
+            parent = self._list(above)
+            if parent is None or own not in parent[1]:
+                return None
+            real = f"{parent[0]}/{parent[1][own]}" if parent[0] else parent[1][own]
+        names = self._names(real)
+        if names is None:
+            return None
+        self._listed[folder] = (real, {_folded(name): name for name in sorted(names, reverse=True)})
+        if not folder or folder in _MEMORY_FOLDERS:
+            self.names.update(f"{real}/{name}" if real else name for name in names)
+        return self._listed[folder]
+
+    def _names(self, real: str) -> list[str] | None:
+        path = os.path.join(self._path, *real.split("/")) if real else self._path
+        try:
+            status = os.lstat(path)
+            if real and stat.S_ISLNK(status.st_mode):
+                self.evidence[path] = stamp_of(status)
+                path = os.path.realpath(path)
+                if not inside(path, self._real):
+                    return None
+                status = os.lstat(path)
+            self.evidence[path] = stamp_of(status)
+            if not stat.S_ISDIR(status.st_mode) and real:
+                return None
+            with os.scandir(path) as entries:
+                names = [entry.name for entry in islice(entries, NAMES_CAP)]
+        except (OSError, ValueError):
+            return None if real else []
+        if len(names) == NAMES_CAP:
+            # Too many to read them all: ask after those that matter by the names they usually have.
+            names += [name for name in _usual(_folded(real)) if name not in names and there(self._path, f"{real}/{name}".lstrip("/"))]
+        return [name for name in names if _is_text(name)]
+
+    def _records(self) -> None:
+        """The folders of ADRs that a configuration names, and those of packages."""
+        for folder in (*self._configured(), *self._of_packages()):
+            listed = self._list(_folded(folder))
+            if listed is None:
+                continue
+            real, names = listed
+            self.names.update(f"{real}/{name}" for name in names.values())
+            for folded, name in sorted(names.items()):
+                if folded.endswith(".md"):
+                    self._read(f"{real}/{name}", roles.ADR)
+
+    def _configured(self) -> Iterator[str]:
+        own = self._listed[""][1]
+        if ".adr-dir" in own and (file := self._file(".adr-dir", os.path.join(self._path, ".adr-dir"), roles.ADR)):
+            lines = file.data[:4096].decode("utf-8", "replace").splitlines()
+            yield from filter(None, (_clean(line) for line in lines[:1]))
+        for name in (".log4brains.yml", ".log4brains.yaml"):
+            if name in own and (file := self._file(name, os.path.join(self._path, name), roles.ADR)):
+                yield from filter(None, (_clean(folder) for folder in _log4brains(file.data)))
+
+    def _of_packages(self) -> Iterator[str]:
+        if "packages" in self._listed[""][1] and (packages := self._list("packages")):
+            for name in sorted(packages[1])[:_PACKAGES]:
+                inner = self._list(f"packages/{name}")
+                if inner and "adr" in inner[1]:
+                    yield f"packages/{name}/adr"
+
+    def _imports(self) -> None:
+        """Read what the entry files import, as far as it stands in the project."""
+        for file in [one for one in self._files.values() if one.role == roles.ENTRY and one.data]:
+            imports_of(file, self._imported)
+
+    def _imported(self, path: str) -> MemoryFile | None:
+        if not inside(os.path.realpath(os.path.join(self._path, path)), self._real):
+            return None
+        return self._read(path, roles.main_role(path) or roles.IMPORT)
+
+    def _tool_memory(self, home: str) -> None:
+        """What Claude Code keeps for the project: it names the folder by the path, other signs as hyphens."""
+        name = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in self._real)
+        folder = os.path.join(home, ".claude", "projects", name, "memory")
+        self.evidence[folder] = _stamp(folder)
+        if self.evidence[folder] == _ABSENT or os.path.islink(folder):
+            return
+        try:
+            with os.scandir(folder) as entries:
+                names = sorted(entry.name for entry in islice(entries, NAMES_CAP))
+        except OSError:
+            return
+        shown = f"~/.claude/projects/{name}/memory"
+        for one in [name for name in names if name.endswith(".md") and _is_text(name)][:200]:
+            path = os.path.join(folder, one)
+            if not os.path.islink(path) and (file := self._file(f"{shown}/{one}", path, roles.TOOL_MEMORY)):
+                self._files[file.path] = file
+
+
+_PATTERNED = frozenset(
+    ("", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory", ".cursor/rules", ".windsurf/rules",
+     ".clinerules", ".roo/rules", "tests", "test", "spec", "__tests__", *roles.ADR_FOLDERS)
+)  # fmt: skip
+_NEWEST_FIRST = frozenset((".agents/memory/sessions", ".bmad/memory/sessions"))
+
+
+def _as_played(file: MemoryFile) -> MemoryFile | None:
+    """Settings are an init script only with a hook, a Makefile with a target is one, too."""
+    name = file.path.lower()
+    if name == ".claude/settings.json":
+        return file if b'"SessionStart"' in file.data else None
+    if name in ("makefile", "gnumakefile") and (b"\ninit:" in file.data or file.data.startswith(b"init:")):
+        return replace(file, role=roles.INIT)
+    return file
+
+
+def _brain_role(name: str) -> str:
+    if name in ("decisions.md", "lessons.md", "patterns.md", "context.md"):
+        return roles.NOTES
+    if name == "identity.yaml":
+        return roles.IDENTITY
+    if name in ("readme.md", "agents.md", "hot.md"):
+        return roles.ENTRY
+    return roles.LEDGER if name.endswith(".ndjson") or name == "pattern-scores.json" else ""
+
+
+def _usual(folder: str) -> Iterator[str]:
+    for name in roles.names_in(folder):
+        stem, dot, ending = name.rpartition(".")
+        yield name
+        yield f"{stem.upper()}{dot}{ending}" if dot else name.upper()
+    if not folder:
+        yield from ("docs", "memory", "memory-bank", ".agents", ".bmad", ".claude", ".github", ".cursor", "scripts", "tests", "adr")
+
+
+def _folded(text: str) -> str:
+    return text.lower()
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be shown and stored: no bytes that are no UTF-8."""
+    return name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
+def _clean(folder: str) -> str:
+    """A folder that a configuration names, relative to the project; empty for one outside of it."""
+    path = os.path.normpath(folder.strip().strip("\"'")).replace(os.sep, "/")
+    return "" if path in ("", ".") or path.startswith(("/", "..", "~")) or "\0" in path else path
+
+
+def _log4brains(data: bytes) -> Iterator[str]:
+    """The folders of ``.log4brains.yml``: ``adrFolder`` of the project and of its packages."""
+    for line in data[:65536].decode("utf-8", "replace").splitlines():
+        key, colon, value = line.strip().lstrip("- ").partition(":")
+        if colon and key.strip() == "adrFolder":
+            yield value.partition(" #")[0]
+
+
+Follow = Callable[[str], "MemoryFile | None"]
+__all__ = ["Gathered", "Import", "gather", "gather_with_evidence", "still_holds", "there"]
