@@ -7,6 +7,7 @@ from binascii import b2a_base64
 from collections.abc import Iterable
 from hashlib import sha256
 
+from brain.wording import plural
 from reports.dashboard_blocks import action, charts, heading, rules, runs, status_counts, tiles
 from reports.dashboard_rows import (
     Details,
@@ -31,7 +32,10 @@ SIZE = 400 * 1024
 """How many bytes the page of 500 projects may have; more projects may have more, each its part."""
 
 _ACTIONS = 7
-_ROOMS = (Room(12, 600), Room(4, 300), Room(2, 200), Room(1, 120), Room(0, 60))
+_ROOMS = (
+    *(Room(12, 600), Room(6, 400), Room(4, 300), Room(3, 250)),
+    *(Room(2, 200), Room(1, 160), Room(1, 120), Room(0, 60)),
+)
 """The room of each project's details, less and less until the page is small enough."""
 
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
@@ -92,6 +96,7 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
         "rows": [project_row(one, number, now, places) for number, one in enumerate(projects, start=1)],
         "details": [one for one in details if isinstance(one, Details)],
         "quiet": [one for one in details if isinstance(one, Quiet)],
+        "quiet_words": plural(sum(isinstance(one, Quiet) for one in details), "project"),
         "brain": [
             shown_finding(one, places, room) for one in findings.get(snapshot.brain_path, ())[: room.findings]
         ],

@@ -14,7 +14,7 @@ from reports.charts.trend import trend
 from reports.dashboard_rows import rank
 from reports.privacy import Places
 from reports.todo import URGENT_DAYS, days_of
-from reports.view import idle_days, iso_time, safe_display
+from reports.view import DAY, iso_time, safe_display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _NIGHTS = {
     "ok": ("✓", "done", "ok"),
     "partial": ("◐", "in part", "partial"),
     "failed": ("✗", "failed", "failed"),
+    "this": ("●", "this run", "ok"),
     "none": ("·", "not run", "none"),
 }
 
@@ -77,7 +78,6 @@ def tiles(snapshot: Snapshot, projects: Sequence[Noted]) -> list[tuple[str, str,
     ]
     errors, warnings = (snapshot.finding_counts.get(level, 0) for level in ("error", "warning"))
     silenced = f", {snapshot.silenced:,} silenced" if snapshot.silenced else ""
-    top = snapshot.loads[0] if snapshot.loads else None
     return [
         ("Projects", f"{len(projects):,}", ", ".join(f"{count:,} {status}" for status, count in counts)),
         ("At risk", f"{len(risky):,}", ", ".join(word for word in lost if word) or "all is safe elsewhere"),
@@ -87,15 +87,19 @@ def tiles(snapshot: Snapshot, projects: Sequence[Noted]) -> list[tuple[str, str,
             f"{errors + warnings:,}",
             f"{plural(errors, 'error')}, {plural(warnings, 'warning')}{silenced}",
         ),
-        (
-            "Memory load",
-            f"{_rounded(snapshot.tokens)}",
-            f"tokens; most: {safe_display(top[0])}" if top else "tokens at a start",
-        ),
+        ("Memory load", _rounded(snapshot.tokens), _load(snapshot)),
     ]
 
 
+def _load(snapshot: Snapshot) -> str:
+    if not snapshot.tokens:
+        return "not measured yet"
+    return f"tokens; most: {safe_display(snapshot.loads[0][0])}" if snapshot.loads else "tokens"
+
+
 def _rounded(tokens: int) -> str:
+    if not tokens:
+        return "-"
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
 
 
@@ -141,11 +145,9 @@ def charts(snapshot: Snapshot, projects: Sequence[Noted], now: float) -> dict[st
     """The five charts."""
     today = _today(snapshot)
     pairs = [
-        (safe_display(one.name), one.status, days, one.health.percent)
+        (safe_display(one.name), one.status, max(0.0, (now - one.last_activity) / DAY), one.health.percent)
         for one in projects
-        if one.health is not None
-        and one.health.percent is not None
-        and (days := idle_days(one.last_activity, now)) is not None
+        if one.health is not None and one.health.percent is not None and one.last_activity is not None
     ]
     limits = ((snapshot.thresholds.active, "paused"), (snapshot.thresholds.paused, "archived"))
     return {
@@ -173,9 +175,7 @@ def _today(snapshot: Snapshot) -> date:
 def runs(snapshot: Snapshot, places: Places) -> dict[str, object]:
     """How the nights went, what the last one looked at, and what it could not read."""
     return {
-        "nights": [
-            (safe_display(slot), *_NIGHTS.get(how, _NIGHTS["none"])) for slot, how in snapshot.runs.nights
-        ],
+        "nights": [_night(slot, how, snapshot) for slot, how in snapshot.runs.nights],
         "facts": [(label, words) for label, words in _run_facts(snapshot) if words],
         "errors": [(safe_display(slot), places.text(text)) for slot, text in snapshot.runs.errors],
         "problems": [
@@ -190,6 +190,13 @@ def runs(snapshot: Snapshot, places: Places) -> dict[str, object]:
         ],
         "more_problems": max(0, sum(snapshot.problem_counts.values()) - _PROBLEMS),
     }
+
+
+def _night(slot: str, how: str, snapshot: Snapshot) -> tuple[str, str, str, str]:
+    """(slot, sign, words, class); the run that took the snapshot had not ended when it did."""
+    if slot == snapshot.slot and how == "none":
+        how = "this"
+    return (safe_display(slot), *_NIGHTS.get(how, _NIGHTS["none"]))
 
 
 def _run_facts(snapshot: Snapshot) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ class Places:
     def __init__(self, home: str, known: Iterable[str] = (), *, redact: bool = False) -> None:
         self._home = home.rstrip(os.sep)
         self._redact = redact
-        self._inside = re.compile(re.escape(self._home) + r"(?![\w.-])") if self._home else None
+        self._inside = re.compile(re.escape(self._home) + r"(?![\w-]|\.\w)") if self._home else None
         self._known = self._any_of(known) if redact else None
 
     def _any_of(self, known: Iterable[str]) -> re.Pattern[str]:

@@ -48,7 +48,10 @@ class HeatMap:
 
 
 def heat_map(days: Mapping[str, int], today: date) -> HeatMap:
-    """Commits by day (``YYYY-MM-DD``) over the 53 weeks that end with that of ``today``."""
+    """Commits by day (``YYYY-MM-DD``) over the 53 weeks that end with that of ``today``.
+
+    No day at all means that nobody counted.
+    """
     monday = today - timedelta(days=today.weekday() + 7 * (_WEEKS_OF_YEAR - 1))
     length = (today - monday).days + 1
     year = [(day := monday + timedelta(days=n), max(0, days.get(day.isoformat(), 0))) for n in range(length)]
@@ -57,7 +60,9 @@ def heat_map(days: Mapping[str, int], today: date) -> HeatMap:
         _half(year[: 7 * _WEEKS_OF_HALF], bounds),
         _half(year[7 * _WEEKS_OF_HALF :], bounds),
     )
-    return HeatMap(halves, _levels(bounds), _busiest(year), _week_rows(year))
+    return HeatMap(
+        halves, _levels(bounds), _busiest(year) if days else "Commits were not counted yet.", _week_rows(year)
+    )
 
 
 def _bounds(counts: Sequence[int]) -> tuple[int, ...]:

@@ -47,14 +47,20 @@ def donut(counts: Sequence[tuple[str, int]]) -> Donut:
 
 
 def _sector(begin: float, end: float, *, outer: float = 74.0, inner: float = 50.0) -> str:
-    """A ring's sector between two shares of the circle; the whole circle is two halves."""
+    """A ring's sector between two shares of the circle; the whole circle is a ring."""
     if end - begin > 0.999_99:
-        return _sector(0.0, 0.5, outer=outer, inner=inner) + _sector(0.5, 0.999_99, outer=outer, inner=inner)
+        return _circle(outer, 1) + _circle(inner, 0)
     large = int(end - begin > 0.5)
     return (
         f"M{_on_circle(begin, outer)}A{outer:g} {outer:g} 0 {large} 1 {_on_circle(end, outer)}"
         f"L{_on_circle(end, inner)}A{inner:g} {inner:g} 0 {large} 0 {_on_circle(begin, inner)}z"
     )
+
+
+def _circle(radius: float, turn: int) -> str:
+    """A whole circle, clockwise where ``turn`` is 1; inside another that turns the other way a hole."""
+    half = f"{radius:g} {radius:g} 0 0 {turn} 80"
+    return f"M80 {80 - radius:g}A{half} {80 + radius:g}A{half} {80 - radius:g}z"
 
 
 def _on_circle(share: float, radius: float) -> str:

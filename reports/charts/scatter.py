@@ -56,15 +56,15 @@ class Scatter:
 
 
 def scatter(
-    projects: Sequence[tuple[str, str, int, int]], limits: Sequence[tuple[float, str]], left_out: int
+    projects: Sequence[tuple[str, str, float, int]], limits: Sequence[tuple[float, str]], left_out: int
 ) -> Scatter:
     """``projects`` are (name, status, days without work, per cent), ``limits`` (days, what begins there).
 
     ``left_out`` counts the projects that have no such pair of numbers. View box 420 x 250.
     """
-    longest = max([days for _, _, days, _ in projects] + [730])
+    longest = max([days for _, _, days, _ in projects] + [730.0])
     points = tuple(
-        Point(_across(days, longest), _down(value), status, f"{name}: {plural(days, 'day')}, {value}%")
+        Point(_across(days, longest), _down(value), status, f"{name}: {plural(int(days), 'day')}, {value}%")
         for name, status, days, value in projects
     )
     ticks = tuple((_across(days, longest), words) for days, words in _TICKS if days <= longest)
@@ -101,12 +101,12 @@ def _named(bands: Sequence[tuple[int, str]], beyond: str) -> Row:
 
 
 def _between(
-    projects: Sequence[tuple[str, str, int, int]], idle: tuple[float, float], health: tuple[float, float]
+    projects: Sequence[tuple[str, str, float, int]], idle: tuple[float, float], health: tuple[float, float]
 ) -> int:
     return sum(idle[0] <= days < idle[1] and health[0] <= value < health[1] for _, _, days, value in projects)
 
 
-def _neglected(projects: Sequence[tuple[str, str, int, int]], left_out: int) -> str:
+def _neglected(projects: Sequence[tuple[str, str, float, int]], left_out: int) -> str:
     if not projects:
         return "No project has a memory that was measured."
     low = sum(status == "active" and value < _LOW for _, status, _, value in projects)

@@ -13,7 +13,7 @@
     const hours = Math.max(0, Date.now() / 1000 - asOf.dataset.taken) / 3600;
     const [count, unit] = hours < 1 ? [hours * 60, "minute"] : hours < 48 ? [hours, "hour"] : [hours / 24, "day"];
     const whole = Math.floor(count);
-    one("#ago").textContent = `, ${whole} ${unit}${whole === 1 ? "" : "s"} ago`;
+    one("#ago").textContent = hours < 1 / 60 ? ", just now" : `, ${whole} ${unit}${whole === 1 ? "" : "s"} ago`;
     asOf.className = hours > 36 ? "dead" : hours > 26 ? "ageing" : "fresh";
   };
   age();
