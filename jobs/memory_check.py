@@ -7,10 +7,19 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from brain.portfolio import may_exist, read_portfolio
-from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, portfolio_gains, subject_of
+from jobs.health import (
+    BRAIN,
+    HealthSettings,
+    PortfolioHealth,
+    Subject,
+    examine_all,
+    portfolio_gains,
+    subject_of,
+)
 from jobs.portfolio import Progress, Survey, survey
 from jobs.settings import RootGroup, ScanSettings
-from reports.findings import Checked, Found
+from reports.findings import Checked, Found, counts
+from reports.memory import Healths, Healthy
 from scanner.mounts import read_mounts
 from scanner.places import Places
 from scanner.project import Problem, Root
@@ -55,12 +64,35 @@ def check_one(settings: ScanSettings, path: str, progress: Progress | None = Non
     if path == os.path.realpath(settings.brain):
         seen = examine_all((), health_settings(settings, brain=path))
         return _checkup((), seen, settings, ())
+    subject = _subject(settings, path, progress)
+    seen = examine_all((subject,), health_settings(settings, brain=None))
+    return _checkup((subject,), seen, settings, ())
+
+
+def check_status(settings: ScanSettings, path: str, brain: str) -> tuple[Healths, tuple[Problem, ...]]:
+    """How healthy the project in the folder ``path`` and its ``brain`` are, in numbers."""
+    subject = _subject(settings, path, None)
+    seen = examine_all((subject,), health_settings(settings, brain=brain))
+    checkup = _checkup((subject,), seen, settings, ())
+    by_kind = {one.kind: one for one in checkup.checked}
+    healths = Healths(
+        _numbers(by_kind.get("project")), _numbers(by_kind.get("brain")), percent=checkup.percent
+    )
+    return healths, checkup.problems
+
+
+def _numbers(checked: Checked | None) -> Healthy:
+    if checked is None:
+        return Healthy()
+    found = counts((checked,))
+    return Healthy(checked.percent, found["errors"], found["warnings"], found["infos"], found["silenced"])
+
+
+def _subject(settings: ScanSettings, path: str, progress: Progress | None) -> Subject:
     asked = replace(settings, groups=(RootGroup((Root(path, 0),), "none", ()),), unsaved=True)
     found = survey(asked, progress)
     subject = next((one for one in _shown(found) if one.path == path), None)
-    subject = subject or _plain(path, found.portfolio.cards)
-    seen = examine_all((subject,), health_settings(settings, brain=None))
-    return _checkup((subject,), seen, settings, ())
+    return subject or _plain(path, found.portfolio.cards)
 
 
 def check_all(settings: ScanSettings, progress: Progress | None = None) -> Checkup:
@@ -117,12 +149,12 @@ def _checkup(
     problems: Iterable[Problem],
 ) -> Checkup:
     checked = [
-        _checked(one.name, seen.healths[one.path], seen, settings, one.identifier)
+        _checked(one.name, seen.healths[one.path], seen, settings, identifier=one.identifier)
         for one in subjects
         if one.path in seen.healths
     ]
     if seen.brain is not None:
-        checked.append(_checked(BRAIN_NAME, seen.brain, seen, settings, "", kind="brain"))
+        checked.append(_checked(BRAIN_NAME, seen.brain, seen, settings, identifier=BRAIN, kind="brain"))
     alone = checked[0] if len(checked) == 1 else None
     return Checkup(
         checked=tuple(checked),
@@ -137,6 +169,7 @@ def _checked(
     health: Health,
     seen: PortfolioHealth,
     settings: ScanSettings,
+    *,
     identifier: str,
     kind: str = "project",
 ) -> Checked:

@@ -16,33 +16,61 @@ from brain.memory_status import (
 from brain.wording import plural
 from reports.document import Document, located
 from reports.view import below_home, iso_time, safe_display
+from scanner.value import dataclass
 
-_WORDS = {True: "✓", False: "✗"}
+_SIGNS = {True: "✓", False: "✗"}
 
 
-def status_text(status: MemoryStatus, home: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Healthy:
+    """How healthy a memory is: the weighted share of passed rules, None where none applied, and findings."""
+
+    percent: int | None = None
+    errors: int = 0
+    warnings: int = 0
+    infos: int = 0
+    silenced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Healths:
+    """How healthy project and brain are; ``percent`` is that of both together."""
+
+    project: Healthy
+    brain: Healthy
+    percent: int | None = None
+
+
+def status_text(status: MemoryStatus, healths: Healths, home: str) -> str:
     """Both parts check by check, then both figures. ``home`` is written as ``~``; empty: paths are whole."""
     project, brain = status.project, status.brain
     place = f"{below_home(brain.path, home)} ({brain.type}, {safe_display(brain.source)})"
     lines = [
-        f"project  {below_home(project.path, home)}: {_passed(project.ours)}",
+        f"project  {below_home(project.path, home)}: {_words(healths.project)}",
         *_check_lines(project.checks, project.files),
-        f"brain    {place}: {_passed(brain.ours)}",
+        f"brain    {place}: {_words(healths.brain)}",
         *_check_lines(brain.checks, brain.files),
-        f"health   {_health(status)}",
+        f"health   {_health(status, healths)}",
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _passed(score: Score) -> str:
-    return f"{score.passed} of {plural(score.total, 'check')} passed, {score.percent}%"
+def _words(health: Healthy) -> str:
+    """As in ``72% healthy, 1 error, 2 warnings``."""
+    counts = ((health.errors, "error"), (health.warnings, "warning"), (health.infos, "hint"))
+    found = [plural(count, word) for count, word in counts if count]
+    return ", ".join([_percent(health.percent), *found])
+
+
+def _percent(percent: int | None) -> str:
+    return "nothing to judge" if percent is None else f"{percent}% healthy"
 
 
 def _check_lines(checks: Sequence[Check], files: Sequence[FileStatus]) -> list[str]:
     by_path = {file.path: file for file in files if file.name in {check.name for check in checks}}
     width = max((len(check.name) for check in checks), default=0)
     return [
-        f"  {_WORDS[check.ok]} {safe_display(check.name):<{width}}  {_said(check, by_path.get(check.path))}"
+        f"  {_SIGNS[check.ok]} {safe_display(check.name):<{width}}  {_said(check, by_path.get(check.path))}"
         for check in checks
     ]
 
@@ -54,8 +82,8 @@ def _said(check: Check, file: FileStatus | None) -> str:
     return ", ".join(part for part in (safe_display(check.why), f"changed {date}" if date else "") if part)
 
 
-def _health(status: MemoryStatus) -> str:
-    mine = f"{status.ours.percent}% valid ({status.ours.passed} of {status.ours.total})"
+def _health(status: MemoryStatus, healths: Healths) -> str:
+    mine = _percent(healths.percent)
     if status.compatible is None:
         return f"{mine}; BMAD+ shows no figure here"
     theirs = status.compatible
@@ -63,23 +91,33 @@ def _health(status: MemoryStatus) -> str:
     return f"{theirs.percent}% as BMAD+ counts ({theirs.passed} of {theirs.total}{part}), {mine}"
 
 
-def status_document(status: MemoryStatus) -> Document:
+def status_document(status: MemoryStatus, healths: Healths) -> Document:
     """``data`` of ``zecher.memory.status``; ``compatible`` is null where BMAD+ shows no figure."""
     return {
-        "project": _project_document(status.project),
-        "brain": _brain_document(status.brain),
+        "project": _project_document(status.project, healths.project),
+        "brain": _brain_document(status.brain, healths.brain),
         "compatible": _score(status.compatible),
-        "valid": _score(status.ours),
+        "percent": healths.percent,
     }
 
 
-def _project_document(project: ProjectStatus) -> Document:
+def _counts(health: Healthy) -> Document:
+    return {
+        "errors": health.errors,
+        "warnings": health.warnings,
+        "infos": health.infos,
+        "silenced": health.silenced,
+    }
+
+
+def _project_document(project: ProjectStatus, health: Healthy) -> Document:
     link = project.link
     return {
         **located(project.path),
         "present": project.present,
         "files": [_file_document(file) for file in project.files],
-        "percent": project.ours.percent,
+        "percent": health.percent,
+        "findings": _counts(health),
         "sessions": project.sessions,
         "ledgers": [_ledger_document(ledger) for ledger in project.ledgers],
         "link": None
@@ -92,7 +130,7 @@ def _project_document(project: ProjectStatus) -> Document:
     }
 
 
-def _brain_document(brain: BrainStatus) -> Document:
+def _brain_document(brain: BrainStatus, health: Healthy) -> Document:
     return {
         **located(brain.path),
         "type": brain.type,
@@ -100,7 +138,8 @@ def _brain_document(brain: BrainStatus) -> Document:
         "present": brain.present,
         "files": [_file_document(file) for file in brain.files],
         "projects": brain.projects,
-        "percent": brain.ours.percent,
+        "percent": health.percent,
+        "findings": _counts(health),
         "has_index": brain.has_index,
         "entry_point": brain.entry_point,
         "compatible": _score(brain.compatible),

@@ -45,5 +45,4 @@ def memory_status(project: str, brain: Brain, *, now: float) -> MemoryStatus:
         compatible=Score(sum(one.passed for one in parts), sum(one.total for one in parts))
         if parts
         else None,
-        ours=Score.of((*mine.checks, *linked.checks)),
     )

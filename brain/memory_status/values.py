@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from brain.locate import Link
@@ -27,12 +26,6 @@ class Score:
 
     passed: int
     total: int
-
-    @classmethod
-    def of(cls, checks: Iterable[Check]) -> Score:
-        """The score of ``checks``."""
-        answers = [check.ok for check in checks]
-        return cls(sum(answers), len(answers))
 
     @property
     def percent(self) -> int:
@@ -97,12 +90,6 @@ class ProjectStatus:
     compatible: Score | None
     checks: tuple[Check, ...]
 
-    @property
-    def ours(self) -> Score:
-        """Our own figure for this part."""
-        return Score.of(self.checks)
-
-
 @dataclass(frozen=True, slots=True)
 class BrainStatus:
     """The brain that holds for the project: ``type`` and ``source`` as in ``brain.locate``.
@@ -123,20 +110,13 @@ class BrainStatus:
     compatible: Score | None
     checks: tuple[Check, ...]
 
-    @property
-    def ours(self) -> Score:
-        """Our own figure for this part."""
-        return Score.of(self.checks)
-
-
 @dataclass(frozen=True, slots=True)
 class MemoryStatus:
-    """Both parts with both figures.
+    """Both parts, and what BMAD+ would show for those that it can judge: None where it shows nothing.
 
-    ``compatible`` is what BMAD+ would show for the parts that it can judge, None where it shows nothing.
+    How healthy they are is another question, with one formula: ``brain.health``.
     """
 
     project: ProjectStatus
     brain: BrainStatus
     compatible: Score | None
-    ours: Score

@@ -14,7 +14,7 @@ from jobs.cli.show import last_line, show_problems
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.errors import LockedError as Locked
 from jobs.problems import ours
-from jobs.settings import output_settings
+from jobs.settings import output_settings, scan_settings
 from reports.document import Document, envelope, linked_document, located, to_json
 from reports.view import below_home
 from scanner.project import Problem
@@ -59,15 +59,22 @@ class _Run:
 
 def run_status(invocation: Invocation) -> int:
     """The exit code of ``zecher memory status``."""
+    from jobs.memory_check import check_status  # noqa: PLC0415 - as above
     from reports.memory import status_document, status_text  # noqa: PLC0415 - start-up: only this command
 
     run = _Run(invocation, "status")
     brain = memory.linked_brain(run.settings)
     status = memory.status(run.settings, brain)
+    settings = scan_settings(run.typed, invocation.surroundings, here=False)
+    healths, problems = check_status(settings, run.settings.project, brain.path)
+    code = PARTIAL if any(problem.level == "error" for problem in problems) else DONE
     if run.as_json:
-        return run.document({**status_document(status), "warnings": list(brain.warnings)}, (), DONE)
-    run.streams.result(status_text(status, run.home))
-    return DONE
+        return run.document(
+            {**status_document(status, healths), "warnings": list(brain.warnings)}, problems, code
+        )
+    run.streams.result(status_text(status, healths, run.home))
+    run.end(problems)
+    return code
 
 
 # -- init ---------------------------------------------------------------------------------------------------

@@ -186,14 +186,13 @@ def test_w13_a_linked_brain_is_the_one_that_is_judged(shop: Path, user: Path) ->
     assert state.compatible == Score(4, 5)
 
 
-# -- ours: the project --------------------------------------------------------------------------------------
+# -- checks: the project --------------------------------------------------------------------------------------
 
 
 def test_a_memory_that_is_used_passes_every_check(shop: Path, user: Path) -> None:
     fill(shop, user)
     state = status(shop, user)
     assert failed(state) == []
-    assert state.ours.percent == 100
     assert [file.entries for file in state.project.files] == [1, 1, 1, None]
 
 
@@ -695,11 +694,3 @@ def test_the_memory_of_claude_needs_none_of_our_files(shop: Path, user: Path) ->
     state = status(shop, user)
     assert [(one.name, one.ok) for one in state.brain.checks] == [("brain", True)]
     assert state.brain.compatible is None
-
-
-def test_both_parts_have_their_own_figure(shop: Path, user: Path) -> None:
-    init(shop, user)
-    state = status(shop, user)
-    assert state.project.ours == Score(2, 7)
-    assert state.brain.ours == Score(3, 6)
-    assert state.ours == Score(5, 13)
