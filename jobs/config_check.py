@@ -263,12 +263,12 @@ def _spelled(path: Path) -> str:
 
 
 def _where_it_belongs(key: str, checks: Mapping[str, Check]) -> str:
-    neighbour = nearest(key, list(checks))
-    if neighbour:
-        return f"Did you mean {neighbour}?"
     tables = [name for name, known in TABLES.items() if key in known]
     if tables:
         return f"It belongs into [{tables[0]}]." if tables[0] else "It belongs before the first table."
+    neighbour = nearest(key, list(checks))
+    if neighbour:
+        return f"Did you mean {neighbour}?"
     anywhere = {name: table for table, known in TABLES.items() for name in known}
     far = nearest(key, list(anywhere))
     if far:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from brain.wording import duration, plural
 from jobs import __version__
 from jobs.errors import ExpectedError
-from jobs.job_status import daemon_state, job_state, lock_holder, read_ledger, scheduler_state
-from jobs.run_ledger import START, LedgerError, ledger_path
+from jobs.job_status import daemon_state, job_state, ledger_state, lock_holder, read_ledger, scheduler_state
+from jobs.run_ledger import START, LedgerError
 from jobs.sandbox import can_write
 from jobs.schedule.due import BUILD_DATE, clock_suspicion
 from reports.doctor import ERROR, OK, WARNING, Check
@@ -237,13 +237,13 @@ def _runs(patient: Patient) -> Iterator[Check]:
 
     now, state = patient.surroundings.now, patient.state
     ledger = read_ledger(state)
-    path = ledger_path(state)
-    if ledger.unusable:
-        fix = "Mend its permissions, or move it away; the next run begins a new one."
-        yield Check("ledger", ERROR, ledger.unusable, "ledger-unreadable", fix, path)
+    found = ledger_state(ledger, now, state)
+    if found.unusable:
+        words = f"{found.path}: {found.unusable}"
+        yield Check("ledger", ERROR, words, "ledger-unreadable", found.fix, found.path)
     else:
-        counts = f"{plural(len(ledger.runs), 'run')}, {plural(ledger.damaged, 'damaged line')}"
-        yield Check("ledger", OK, counts, path=path)
+        counts = f"{plural(found.runs, 'run')}, {plural(found.damaged, 'damaged line')}"
+        yield Check("ledger", OK, counts, path=found.path)
     yield _clock(now, clock_suspicion(now, ledger.runs))
     try:
         planned = schedules(patient.configuration)

@@ -35,14 +35,7 @@ def jobs_status(configuration: Configuration, surroundings: Surroundings, state:
         jobs=tuple(job_state(name, planned[name], ledger, now, state) for name in JOBS),
         scheduler=scheduler_state(surroundings),
         daemon=daemon_state(state),
-        ledger=LedgerState(
-            ledger_path(state),
-            len(ledger.runs),
-            ledger.damaged,
-            ledger.duplicates,
-            ledger.future(now),
-            ledger.unusable,
-        ),
+        ledger=ledger_state(ledger, now, state),
         sandbox=next((run.sandbox for run in reversed(ledger.runs) if run.sandbox), ""),
         clock=clock_suspicion(now, ledger.runs),
     )
@@ -53,7 +46,24 @@ def read_ledger(state: str) -> RunLedger:
     try:
         return read_runs(state)
     except LedgerError as error:
-        return RunLedger(unusable=str(error))
+        return RunLedger(unusable=error.reason, is_foreign=error.is_foreign)
+
+
+def ledger_state(ledger: RunLedger, now: float, state: str) -> LedgerState:
+    """How the ledger in the folder ``state`` stands, and what to do where it cannot be used."""
+    fix = ""
+    if ledger.unusable:
+        moved = "Nothing to do: the next run moves it aside and begins a new one."
+        fix = moved if ledger.is_foreign else "Mend its permissions, then run zecher jobs."
+    return LedgerState(
+        ledger_path(state),
+        len(ledger.runs),
+        ledger.damaged,
+        ledger.duplicates,
+        ledger.future(now),
+        ledger.unusable,
+        fix,
+    )
 
 
 def job_state(name: str, schedule: Schedule, ledger: RunLedger, now: float, state: str) -> JobState:

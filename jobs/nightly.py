@@ -9,7 +9,7 @@ from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_pictur
 from jobs.places import reports_folder
 from jobs.portfolio import index
 from jobs.publishing import Page, prune, publish, sealed, unwritten
-from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
+from jobs.registry import FAILED, OK, PARTIAL, JobContext, JobResult, Output
 from jobs.reporting import DASHBOARD, WEEKLY
 from jobs.rounds import make_round, nothing_seen
 from jobs.snapshots import latest_snapshot, write_snapshot
@@ -26,7 +26,8 @@ def nightly(context: JobContext) -> JobResult:
     """One night: nothing is written before all is known, and nothing at all when the run is cancelled.
 
     ``ok`` when everything could be read and written, ``partial`` when something could not, ``failed`` when
-    nothing was looked at; problems say what stood in the way. Files: the index in the brain, the report with
+    nothing was looked at or the index could not be written: such a night is tried again, and told.
+    Problems say what stood in the way. Files: the index in the brain, the report with
     ``latest-nightly.md`` and the dashboard in the reports folder, a snapshot in the state folder.
     """
     made = make_round(context)
@@ -42,9 +43,10 @@ def nightly(context: JobContext) -> JobResult:
     after = with_problems(replace(picture.snapshot, written=indexed.written), problems)
     outputs, troubles = _publish(context, picture, after, before)
     after = with_problems(after, (*problems, *troubles))
+    is_lost = not indexed.written and any(problem.level == "error" for problem in indexed.problems)
     errors = after.problem_counts.get("error", 0)
     return JobResult(
-        outcome=PARTIAL if errors or context.clock_suspicious else OK,
+        outcome=FAILED if is_lost else PARTIAL if errors or context.clock_suspicious else OK,
         counts=_counts(after, before, picture),
         outputs=outputs,
         problems=(*problems, *troubles),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from jobs.errors import UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jobs.config_values import Configuration
@@ -38,6 +40,22 @@ def reports_folder(surroundings: Surroundings, configuration: Configuration) -> 
     if named:
         return surroundings.absolute(named)
     return configuration.reports.folder or surroundings.at_home(os.path.join(".bmad-plus", "reports"))
+
+
+def refuse_reports_in_brain(folder: str, brain: str) -> None:
+    """``UsageError`` where the reports in ``folder`` would be read back as memory.
+
+    The check of the configuration sees neither variables nor flags nor links.
+    """
+    real, inside = os.path.realpath(folder), os.path.realpath(brain)
+    if real == inside or real.startswith(inside.rstrip(os.sep) + os.sep):
+        raise UsageError(
+            "reports-in-brain",
+            f"the reports folder {folder} lies in the brain {brain}",
+            "reports would be read back as memory",
+            "Name another folder: reports.folder in the configuration, or ZECHER_REPORTS.",
+            path=folder,
+        )
 
 
 def state_folder(surroundings: Surroundings, configuration: Configuration) -> str:

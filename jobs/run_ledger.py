@@ -97,6 +97,7 @@ class LedgerError(Exception):
     def __init__(self, path: str, reason: str, *, is_foreign: bool = False) -> None:
         super().__init__(f"{path}: {reason}" if path not in reason else reason)
         self.path = path
+        self.reason = reason
         self.is_foreign = is_foreign
 
 

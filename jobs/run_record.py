@@ -76,13 +76,15 @@ class RunLedger:
     """All runs in the order of their first line.
 
     ``damaged`` counts lines that tell no run, ``duplicates`` those that say again what was said before;
-    neither is in ``runs``. ``unusable`` is why a file that is no ledger was not read at all.
+    neither is in ``runs``. ``unusable`` is why a file was not read at all; where it ``is_foreign`` it is no
+    ledger of ours, and the next run moves it aside.
     """
 
     runs: tuple[Run, ...] = ()
     damaged: int = 0
     duplicates: int = 0
     unusable: str = ""
+    is_foreign: bool = False
 
     def of(self, job: str) -> tuple[Run, ...]:
         """The runs of ``job``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jobs.errors import UsageError
 from jobs.machine import digest, passing_time
 from jobs.registry import schedules
 from scanner.value import dataclass, replace
@@ -38,13 +39,27 @@ class RunSettings:
 
 
 def run_settings(typed: Typed, surroundings: Surroundings) -> RunSettings:
-    """The settings of this process, from what was typed, set and configured."""
+    """The settings of this process, from what was typed, set and configured.
+
+    ``UsageError`` also for what a person would be asked about first, for at night nobody can be.
+    """
     from jobs.config import load_configuration  # noqa: PLC0415 - a daemon brings its settings along
-    from jobs.settings import scan_settings  # noqa: PLC0415 - as above
+    from jobs.places import refuse_reports_in_brain, reports_folder  # noqa: PLC0415 - as above
+    from jobs.settings import is_whole_disk, scan_settings  # noqa: PLC0415 - as above
 
     configuration = load_configuration(surroundings, typed.text("config"))
+    scan = replace(scan_settings(typed, surroundings, here=False), unsaved=True)
+    refuse_reports_in_brain(reports_folder(surroundings, configuration), scan.brain)
+    if any(is_whole_disk(root) for root in scan.roots):
+        raise UsageError(
+            "whole-disk",
+            "/ as a root means every folder of this machine",
+            "that takes long and is seldom meant",
+            "Name the folders that hold your projects as [scan] roots.",
+            path=configuration.path,
+        )
     return RunSettings(
-        scan=replace(scan_settings(typed, surroundings, here=False), unsaved=True),
+        scan=scan,
         configuration=configuration,
         surroundings=surroundings,
         schedules=schedules(configuration),

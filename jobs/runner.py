@@ -280,7 +280,7 @@ def _read(state: str) -> RunLedger:
         return read_runs(state)
     except LedgerError as error:
         if error.is_foreign:
-            return RunLedger(unusable=str(error))
+            return RunLedger(unusable=str(error), is_foreign=True)
         raise ExpectedError(
             "ledger-unreadable",
             "nobody can tell what is due",

@@ -63,7 +63,10 @@ class DaemonState:
 
 @dataclass(frozen=True, slots=True)
 class LedgerState:
-    """How the record of runs stands: lines that tell no run, that say a thing twice, runs of the future."""
+    """How the record of runs stands: lines that tell no run, that say a thing twice, runs of the future.
+
+    ``fix`` is what to do where it is ``unusable``.
+    """
 
     path: str
     runs: int
@@ -71,6 +74,7 @@ class LedgerState:
     duplicates: int = 0
     future: int = 0
     unusable: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,6 @@ def _problems(status: JobsStatus) -> tuple[Problem, ...]:
             "error",
             status.ledger.path,
             status.ledger.unusable,
-            "Mend the permissions of the ledger of the runs.",
+            status.ledger.fix,
         ),
     )

@@ -9,12 +9,13 @@ from brain.files.errors import WriteError
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
+from jobs.job_status import daemon_state
 from jobs.scheduler import AUTO, KINDS, carry_out, choose, plan_install, plan_removal, states
 from jobs.scheduler.files import ensure_folder
 from jobs.scheduler.installation import installation_of
 from jobs.scheduler.machine import Machine
 from jobs.scheduler.values import KEPT, SAME, Change, Installation, Plan, State, Step, words
-from jobs.settings import output_settings
+from jobs.settings import output_settings, read_settings
 from reports.document import Document, envelope, located, to_json
 from reports.view import below_home
 from scanner.project import Problem
@@ -146,16 +147,20 @@ def run_status(invocation: Invocation) -> int:
     run = _Run(invocation, "status")
     found = states(run.machine)
     current = _is_current(run)
+    daemon = daemon_state(read_settings(run.typed, invocation.surroundings).state)
     if run.as_json:
         main = next((state for state in found if state.installed), None)
         data: Document = {
             "scheduler": None if main is None else _state_document(main),
             "all": [_state_document(state) for state in found],
             "current": current,
+            "daemon": None if daemon is None else {"pid": daemon.pid},
         }
         return run.document(data, (), DONE)
     for state in found:
         run.lines([*_state_lines(state, run.home)])
+    if daemon is not None:
+        run.lines([f"daemon\trunning{f', process {daemon.pid}' if daemon.pid else ''}"])
     if not any(state.installed for state in found):
         last_line(
             invocation, "nothing is installed that would start the jobs; zecher schedule install does it"

@@ -455,7 +455,7 @@ def test_where_no_file_can_grow_all_stays_as_it_was_and_the_run_says_so(jobs: Jo
         check=False,
     )
 
-    assert done.stdout == "partial ['brain-write', 'report-write']\n"
+    assert done.stdout == "failed ['brain-write', 'report-write']\n"
     assert without_locks(jobs.home) == before
 
 

@@ -238,7 +238,7 @@ def test_the_documents_hold_their_keys(zecher: Program, tools: Tools) -> None:
     assert install.data.keys() == {"dry_run", "plans", "scheduler"}
     assert install.data["plans"][0].keys() == plan
     assert install.data["scheduler"].keys() == state
-    assert status.data.keys() == {"scheduler", "all", "current"}
+    assert status.data.keys() == {"scheduler", "all", "current", "daemon"}
     assert show.data.keys() == {"kind", "files"}
     assert remove.data.keys() == {"dry_run", "plans"}
     assert [done.document["schema"] for done in (dry, status, show, remove)] == [
