@@ -13,7 +13,7 @@ from brain.health.words import fold, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from brain.health.page import Page
+    from brain.health.page import Item, Page
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
 
@@ -118,23 +118,28 @@ def _list_complaint(page: Page) -> str:
             return ""
     if not open_items:
         return "The list of tasks holds no task."
-    with_criterion = sum(_names_criterion(page, item.line, item.indent) for item in open_items)
-    if with_criterion * 2 >= len(open_items):
-        return ""
-    lacking = len(open_items) - with_criterion
-    return f"{lacking} of {count(len(open_items), 'open task')} without a criterion that proves it."
+    lacking = 0
+    for item in open_items:
+        lacking += not _names_criterion(page, item)
+        if lacking * 2 > len(open_items):
+            return (
+                f"More than half of {count(len(open_items), 'open task')} without a criterion that proves it."
+            )
+    return ""
 
 
-def _names_criterion(page: Page, line: int, indent: int) -> bool:
+def _names_criterion(page: Page, item: Item) -> bool:
     """Whether an item, or what is indented below it, names a criterion or a command."""
-    text = [page.lines[line]]
-    for number in range(line + 1, min(line + 12, len(page.lines))):
-        below = page.lines[number]
-        if below.strip() and len(below) - len(below.lstrip()) <= indent:
+    criterion = words("tasks", "criterion")
+    if "`" in item.text or criterion.within(fold(item.text)):
+        return True
+    below = []
+    for text in page.lines[item.line + 1 : item.line + 12]:
+        if text.strip() and len(text) - len(text.lstrip()) <= item.indent:
             break
-        text.append(below)
-    whole = "\n".join(text)
-    return "`" in whole or words("tasks", "criterion").within(fold(whole))
+        below.append(text)
+    whole = "\n".join(below)
+    return "`" in whole or criterion.within(fold(whole))
 
 
 RULES = (

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 REVIEW_DAYS = 90
 FEWEST_WORDS = 3
 LONGEST = 60
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_PART = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?")
 _NAMED = re.compile(r"[a-z]{1,5}[-_]?\d{1,5}")
 
 
@@ -141,9 +140,10 @@ def _citation(parsed: ParsedMemory, page: Page, path: str, entry: Decision, name
 def _essence(text: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """A statement without numbers and negations, its numbers, and how many negations it has."""
     folded = fold(text)
-    numbers = tuple(_NUMBER.findall(folded))
-    negations, helpers = words("decisions", "negation").phrases, words("decisions", "helper").phrases
-    tokens = _TOKEN.findall(_NUMBER.sub(" ", folded))
+    parts = _PART.findall(folded)
+    numbers = tuple(part for part in parts if part[0].isdigit())
+    negations, helpers = words("decisions", "negation").single, words("decisions", "helper").single
+    tokens = [part for part in parts if not part[0].isdigit()]
     kept = tuple(sorted(token for token in tokens if token not in negations and token not in helpers))
     return kept, numbers, sum(token in negations for token in tokens)
 
