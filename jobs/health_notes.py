@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from brain.health.sizes import CLAUDE_BYTES, tokens_of
 from jobs.codes import read_codes
 from jobs.health import PortfolioHealth
 from reports.snapshot import FindingNote, HealthNote, Noted, Repeat
@@ -115,8 +116,6 @@ def rules(projects: Sequence[Noted], seen: PortfolioHealth) -> dict[str, tuple[i
 
 def repeats(seen: PortfolioHealth) -> tuple[Repeat, ...]:
     """What several projects learned and the brain does not know yet."""
-    from brain.health.repeats import Cluster  # noqa: PLC0415 - only a job that examines memories needs it
-
     return tuple(
         Repeat(
             titles=tuple(dict.fromkeys((one.title, *(member.title for member in one.members)))),
@@ -124,7 +123,7 @@ def repeats(seen: PortfolioHealth) -> tuple[Repeat, ...]:
             command=PROMOTE,
         )
         for one in seen.repeats
-        if isinstance(one, Cluster) and not one.in_brain
+        if not one.in_brain
     )
 
 
@@ -143,12 +142,16 @@ def loads(projects: Sequence[Noted], seen: PortfolioHealth) -> tuple[tuple[str, 
 
 
 def load_limit(file: str) -> int | None:
-    """How many tokens of such a file assistants load before they cut it, None where none is known."""
-    return _LIMITS.get(file.rpartition("/")[2])
+    """How many tokens of such a file an assistant loads before it cuts it, None where none is known."""
+    return tokens_of(CLAUDE_BYTES) if file.rpartition("/")[2] == "MEMORY.md" else None
 
 
-# Claude Code cuts an index of memory at 25 KB, and warns of an entry file from 40,000 characters on.
-_LIMITS = {"MEMORY.md": 6_400, "CLAUDE.md": 10_000, "AGENTS.md": 10_000, "GEMINI.md": 10_000}
+def sizes(findings: Iterable[FindingNote]) -> tuple[FindingNote, ...]:
+    """The files that are near or over a limit of those who load them."""
+    return tuple(one for one in findings if one.code in SIZED)
+
+
+SIZED = frozenset({"m-size", "m-total"})
 
 
 def reasons(seen: PortfolioHealth) -> dict[str, Reason]:

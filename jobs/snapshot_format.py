@@ -155,6 +155,7 @@ def _snapshot(parts: _Parts) -> Snapshot:
         repeats=parts.parts("repeats", _repeat),
         loads=parts.each("loads", _load),
         tokens=parts.whole("tokens"),
+        sizes=parts.parts("sizes", _finding),
         trend=parts.each("trend", _named_count),
         days=parts.by_name("days", _whole),
         runs=parts.part("runs", _runs) or RunHealth(),

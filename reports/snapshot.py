@@ -142,7 +142,8 @@ class Snapshot:
     first, at most ``FINDINGS``; ``finding_counts`` counts all by level, ``silenced`` what a person silenced.
     ``rules`` are (passed, failed, not applicable) by code. ``review`` are decisions to be looked at again,
     the oldest first. ``loads`` are (project, file, tokens, limit) of what is loaded at the start of an
-    assistant's work, most first, and ``tokens`` the sum of all. ``trend`` are (ISO week, per cent), oldest
+    assistant's work, most first, and ``tokens`` the sum of all; ``sizes`` are files near or over a limit of
+    those who load them, the gravest first. ``trend`` are (ISO week, per cent), oldest
     first, at most ``WEEKS``, weeks without a run left out; ``days`` are commits by day of the last ``DAYS``
     days. ``problems`` are the first ``PROBLEMS``, errors first, ``problem_counts`` all of them by level.
     ``written`` counts cards, ``skipped`` projects that a person left out, ``missed_slots`` runs before this
@@ -169,6 +170,7 @@ class Snapshot:
     repeats: tuple[Repeat, ...] = ()
     loads: tuple[tuple[str, str, int, int | None], ...] = ()
     tokens: int = 0
+    sizes: tuple[FindingNote, ...] = ()
     trend: tuple[tuple[str, int], ...] = ()
     days: Mapping[str, int] = field(default_factory=dict)
     runs: RunHealth = field(default_factory=RunHealth)
@@ -182,6 +184,6 @@ class Snapshot:
     export: str = ""
 
 
-FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS = 2_000, 1_000, 200, 500, 200
+FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS, SIZES = 2_000, 1_000, 200, 500, 200, 200
 WEEKS, DAYS = 26, 371
 """How much a snapshot holds at most."""

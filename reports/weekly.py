@@ -16,13 +16,10 @@ from scanner.value import dataclass
 LINES, QUIET_LINES = 120, 25
 """How long a report of 50 projects may be at most, and one of a week in which all is well."""
 
-NEAR = 0.8
-"""From which share of its limit on a file is near it."""
-
 _SIGNS = {"ok": "✓", "partial": "◐", "failed": "✗", "none": "·"}
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
 _ACTIONS, _CHANGES, _RISKS, _WORST, _RULES = 7, 12, 8, 10, 5
-_REVIEWS, _REPEATS, _ERRORS, _FILES = 6, 4, 3, 5
+_REVIEWS, _REPEATS, _ERRORS, _FILES, _SIZES = 6, 4, 3, 5, 2
 _BRAIN = "brain"
 
 
@@ -37,16 +34,6 @@ class Ill:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """A file that is loaded at the start of an assistant's work; ``limit`` is what is said of its limit."""
-
-    name: str
-    file: str
-    tokens: int
-    limit: str
-
-
 def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
     """The report of ``now`` in Markdown with its front matter, compared with ``before``.
 
@@ -56,7 +43,7 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
 
     changes = changes_between(before, now) if before is not None else None
     changed = change_lines(changes, now.home, room=_CHANGES) if changes is not None else []
-    ill = _ill(now, before)
+    ill, brain = _ill(now, before), _brain(now, before)
     return render_markdown(
         "weekly.md.j2",
         now=now,
@@ -70,10 +57,10 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         more=max(0, len(now.actions) - _ACTIONS),
         changes=[Marked(line) for line in changed],
         risks=_risks(now),
-        ill=ill[: _fitting(ill, _WORST)],
+        ill=[*brain, *ill[: _fitting(ill, _WORST)]],
         more_ill=len(ill) - _fitting(ill, _WORST),
-        without=_without_memory(now) if ill else 0,
-        rules=_rules(now.rules) if ill else None,
+        without=_without_memory(now) if ill or brain else 0,
+        rules=_rules(now.rules) if ill or brain else None,
         review=[_review(one) for one in now.review[: _fitting(now.review, _REVIEWS)]],
         more_review=len(now.review) - _fitting(now.review, _REVIEWS),
         repeats=[_repeat(one) for one in now.repeats[: _fitting(now.repeats, _REPEATS)]],
@@ -83,7 +70,7 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         errors=now.runs.errors[:_ERRORS],
         problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],
         more_problems=max(0, sum(now.problem_counts.values()) - _ERRORS),
-        cost=_cost(now, before, is_quiet=not (ill or changed or now.actions)),
+        cost=_cost(now, before, is_quiet=not (ill or brain or changed or now.actions)),
         export=below_home(now.export, now.home),
     )
 
@@ -202,7 +189,7 @@ def _risk_words(risk: RiskNote) -> str:
 
 
 def _ill(now: Snapshot, before: Snapshot | None) -> list[Ill]:
-    """The memories that fail rules, the brain first, then the worst one first."""
+    """The memories of projects that fail rules, the worst one first."""
     old = {one.id or one.path: one.health for one in before.projects} if before is not None else {}
     found = [
         (one.path, _ill_one(one.name, one.health, old.get(one.id or one.path)))
@@ -210,10 +197,15 @@ def _ill(now: Snapshot, before: Snapshot | None) -> list[Ill]:
         if one.health is not None and _is_ill(one)
     ]
     found.sort(key=lambda one: (one[1].percent, one[0]))
-    ill = [one for _, one in found]
-    if now.brain_health is not None and (now.brain_health.percent or 100) < 100:
-        ill.insert(0, _ill_one(_BRAIN, now.brain_health, before.brain_health if before else None))
-    return ill
+    return [one for _, one in found]
+
+
+def _brain(now: Snapshot, before: Snapshot | None) -> list[Ill]:
+    """The brain, where it fails a rule."""
+    health = now.brain_health
+    if health is None or health.percent is None or health.percent == 100:
+        return []
+    return [_ill_one(_BRAIN, health, before.brain_health if before is not None else None)]
 
 
 def _is_ill(project: Noted) -> bool:
@@ -246,10 +238,10 @@ def _rules(rules: Mapping[str, tuple[int, int, int]]) -> dict[str, object]:
         (code for code, (_, failed, _) in rules.items() if failed), key=lambda code: (-rules[code][1], code)
     )
     return {
-        "passed": sum(passed for passed, _, _ in rules.values()),
-        "failed": sum(failed for _, failed, _ in rules.values()),
-        "beside": sum(beside for _, _, beside in rules.values()),
-        "worst": [(code, rules[code][1]) for code in failing[:_RULES]],
+        "passed": f"{sum(passed for passed, _, _ in rules.values()):,}",
+        "failed": f"{sum(failed for _, failed, _ in rules.values()):,}",
+        "beside": f"{sum(beside for _, _, beside in rules.values()):,}",
+        "worst": [(code, f"{rules[code][1]:,}") for code in failing[:_RULES]],
     }
 
 
@@ -290,23 +282,12 @@ def _problem(problem: Problem, home: str) -> dict[str, object]:
 def _cost(now: Snapshot, before: Snapshot | None, *, is_quiet: bool) -> dict[str, object] | None:
     """What is loaded; nothing in a week in which all is well, where no file is near its limit."""
     change = _difference(now.tokens, before.tokens) if before is not None and before.tokens else ""
-    loads = [_load(*load) for load in now.loads]
-    near = [load for load in loads if load.limit]
-    shown = loads[:_FILES]
-    if not now.tokens or (is_quiet and not near):
+    if not now.tokens or (is_quiet and not now.sizes):
         return None
+    shown = now.sizes[: _fitting(now.sizes, _SIZES)]
     return {
         "total": f"{now.tokens:,}{change}",
-        "files": shown,
-        "near": len(near),
-        "hidden": [load for load in near if load not in shown][:2],
+        "files": [(name, file, f"{tokens:,}") for name, file, tokens, _ in now.loads[:_FILES]],
+        "sizes": shown,
+        "more": len(now.sizes) - len(shown),
     }
-
-
-def _load(name: str, file: str, tokens: int, limit: int | None) -> Load:
-    words = ""
-    if limit is not None and tokens > limit:
-        words = f"over its limit of {limit:,}"
-    elif limit is not None and tokens >= NEAR * limit:
-        words = f"near its limit of {limit:,}"
-    return Load(name, file, tokens, words)

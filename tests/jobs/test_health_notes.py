@@ -121,7 +121,7 @@ def test_loads_come_largest_first_with_the_limit_that_is_known() -> None:
 
     assert health_notes.loads(PROJECTS, seen(health(SHOP, loads=loads))) == (
         ("shop", "docs/x.md", 1_000, None),
-        ("shop", "AGENTS.md", 900, 10_000),
+        ("shop", "AGENTS.md", 900, None),
         ("shop", ".claude/MEMORY.md", 80, 6_400),
     )
 

@@ -97,6 +97,7 @@ PARTS = {
     "repeats": st.lists(st.builds(Repeat, TUPLES, TUPLES, TEXTS), max_size=2).map(tuple),
     "loads": st.lists(st.tuples(TEXTS, TEXTS, COUNTS, st.none() | COUNTS), max_size=2).map(tuple),
     "tokens": COUNTS,
+    "sizes": st.lists(FINDINGS, max_size=2).map(tuple),
     "trend": st.lists(st.tuples(TEXTS, COUNTS), max_size=2).map(tuple),
     "days": st.dictionaries(TEXTS, COUNTS, max_size=2),
     "runs": RUNS,

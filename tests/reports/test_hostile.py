@@ -87,6 +87,7 @@ def infested(text: str) -> tuple[Snapshot, Snapshot]:
         repeats=(Repeat((text,), (text, text), text),),
         loads=((text, text, 100, 10),),
         tokens=100,
+        sizes=(finding(1, name=text, message=text, code=text),),
         runs=RunHealth(((text, text),), 1.0, 1.0, {text: 1}, ((text, text),), NOW, 1, 1),
         problems=(problem,),
         problem_counts={"error": 1},

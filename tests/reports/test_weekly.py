@@ -224,34 +224,25 @@ def test_lessons_that_repeat_name_their_projects_and_the_command() -> None:
     ]
 
 
+SIZE = finding(9, code="m-size", message="MEMORY.md has 190 of 200 lines")
+
+
 def test_the_cost_of_memory_names_the_largest_files_and_those_near_a_limit() -> None:
-    loads = (
-        ("p1", "AGENTS.md", 12_000, 10_000),
-        *((f"p{number}", "CLAUDE.md", 9_000 - number, None) for number in range(2, 8)),
-        ("p9", "MEMORY.md", 5_600, 6_400),
-    )
+    loads = tuple((f"p{number}", "CLAUDE.md", 9_000 - number, None) for number in range(1, 8))
     before = week(noted(1), days=7, tokens=80_000, todo=(action(1),))
+    now = week(noted(1), loads=loads, tokens=81_000, todo=(action(1),), sizes=(SIZE,) * 5)
 
-    lines = section(
-        weekly_markdown(week(noted(1), loads=loads, tokens=81_000, todo=(action(1),)), before),
-        "Cost of memory",
-    )
-
-    assert lines == [
-        "- about 81,000 (+1,000) tokens are loaded when assistants begin to work; 2 near or over a limit",
-        "- p1, `AGENTS.md`: 12,000, over its limit of 10,000",
-        "- p2, `CLAUDE.md`: 8,998",
-        "- p3, `CLAUDE.md`: 8,997",
-        "- p4, `CLAUDE.md`: 8,996",
-        "- p5, `CLAUDE.md`: 8,995",
-        "- p9, `MEMORY.md`: 5,600, near its limit of 6,400",
+    assert section(weekly_markdown(now, before), "Cost of memory") == [
+        "- about 81,000 (+1,000) tokens are loaded when assistants begin to work",
+        *(f"- p{number}, `CLAUDE.md`: {9_000 - number:,}" for number in range(1, 6)),
+        *(["- p9: MEMORY.md has 190 of 200 lines (`m-size`)"] * 2),
+        "- 3 more near or over a limit",
     ]
 
 
-def test_a_file_over_its_limit_is_said_even_when_nothing_else_is() -> None:
-    loads = (("p1", "AGENTS.md", 12_000, 10_000),)
-
-    assert section(weekly_markdown(replace(ALL_WELL, loads=loads), None), "Cost of memory")
+def test_a_file_near_its_limit_is_said_even_when_nothing_else_is() -> None:
+    assert section(weekly_markdown(ALL_WELL, None), "Cost of memory") == []
+    assert section(weekly_markdown(replace(ALL_WELL, sizes=(SIZE,)), None), "Cost of memory")
 
 
 def test_what_was_silenced_is_counted_below() -> None:

@@ -112,7 +112,8 @@ def worst_weeks(count: int) -> tuple[Snapshot, Snapshot]:
             Repeat((f"Lesson {number}",), ("p1", "p2", "p3", "p4", "p5"), "zecher memory consolidate")
             for number in range(30)
         ),
-        loads=tuple((f"p{number}", "AGENTS.md", 12_000, 10_000) for number in range(count)),
+        loads=tuple((f"p{number}", "AGENTS.md", 12_000, None) for number in range(count)),
+        sizes=tuple(finding(number, code="m-size") for number in range(count)),
         tokens=600_000,
         runs=RunHealth(
             nights=tuple((slot, "failed") for slot, _ in NIGHTS),
