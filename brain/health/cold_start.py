@@ -24,12 +24,7 @@ _POINTS = {YES: 1.0, WEAK: 0.5, NO: 0.0}
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
-    "with from that this have will been into than then them they what when which while where should would could about"
-    " under over only also more most some such each very after before because between being both same other their there"
-    " these those through until using used uses does make made need needs work working next step current goal project"
-    " eine einer eines einem einen oder aber auch nicht noch wird werden wurde sind sein haben kann fuer ueber unter nach"
-    " beim durch wenn dass diese dieser dieses mehr alle alles sowie ohne gegen jede jeder schon nach"
-    " avec pour dans cette sont plus nous vous leur mais comme tout tous toutes elle entre sans sous etre fait".split()
+    ["with", "from", "that", "this", "have", "will", "been", "into", "than", "then", "them", "they", "what", "when", "which", "while", "where", "should", "would", "could", "about", "under", "over", "only", "also", "more", "most", "some", "such", "each", "very", "after", "before", "because", "between", "being", "both", "same", "other", "their", "there", "these", "those", "through", "until", "using", "used", "uses", "does", "make", "made", "need", "needs", "work", "working", "next", "step", "current", "goal", "project", "eine", "einer", "eines", "einem", "einen", "oder", "aber", "auch", "nicht", "noch", "wird", "werden", "wurde", "sind", "sein", "haben", "kann", "fuer", "ueber", "unter", "nach", "beim", "durch", "wenn", "dass", "diese", "dieser", "dieses", "mehr", "alle", "alles", "sowie", "ohne", "gegen", "jede", "jeder", "schon", "nach", "avec", "pour", "dans", "cette", "sont", "plus", "nous", "vous", "leur", "mais", "comme", "tout", "tous", "toutes", "elle", "entre", "sans", "sous", "etre", "fait"]
 )
 
 
@@ -111,7 +106,9 @@ def _tests(parsed: ParsedMemory, handover: Handover | None) -> Question:
     evidence = handover.tests if handover else None
     if evidence is None:
         return Question(TESTS, NO, None)
-    return Question(TESTS, YES, evidence.fact, is_strong=bool(evidence.command) and not _drifted(parsed, handover))
+    return Question(
+        TESTS, YES, evidence.fact, is_strong=bool(evidence.command) and not _drifted(parsed, handover)
+    )
 
 
 def _drifted(parsed: ParsedMemory, handover: Handover | None) -> bool:
@@ -126,7 +123,9 @@ def _decision(parsed: ParsedMemory, goal: Fact | None) -> Question:
     wanted = _content_words(goal.text) if goal else frozenset()
     best: tuple[int, Decision] | None = None
     for one in _standing(parsed):
-        shared = len(wanted & _content_words(" ".join((one.title, *(fact.text for fact in one.fields.values())))))
+        shared = len(
+            wanted & _content_words(" ".join((one.title, *(fact.text for fact in one.fields.values()))))
+        )
         if best is None or shared > best[0]:
             best = shared, one
     if best is None:
@@ -140,7 +139,11 @@ def _decision(parsed: ParsedMemory, goal: Fact | None) -> Question:
 def _standing(parsed: ParsedMemory) -> Iterator[Decision]:
     for file in parsed.decisions:
         for one in file.entries:
-            if not one.is_superseded and "decision" in one.fields and ("rationale" in one.fields or "context" in one.fields):
+            if (
+                not one.is_superseded
+                and "decision" in one.fields
+                and ("rationale" in one.fields or "context" in one.fields)
+            ):
                 yield one
 
 

@@ -146,7 +146,9 @@ def _below_headings(page: Page, kind: str) -> list[_Draft]:
         name = read_name(one.text)
         if name.opens < 2 and (entry_field(one.text) or at not in telling or is_placeholder(one.text)):
             continue
-        if name.opens < 2 and any(above.level < one.level and one.line <= above.end and at not in telling for above, _ in opening):
+        if name.opens < 2 and any(
+            above.level < one.level and one.line <= above.end and at not in telling for above, _ in opening
+        ):
             continue
         opening.append((one, name))
     opening = _without_groups(opening, telling, headings)
@@ -256,7 +258,9 @@ def _fill_links(draft: _Draft) -> None:
 
 def _begins_with_link(text: str) -> bool:
     folded = fold(text[:24])
-    return folded.startswith(("supersede", "supercede", "replace", "ersetzt", "abgeloest", "loest", "remplace", "supplante"))
+    return folded.startswith(
+        ("supersede", "supercede", "replace", "ersetzt", "abgeloest", "loest", "remplace", "supplante")
+    )
 
 
 def _rows(page: Page, covered: list[tuple[int, int]]) -> list[Decision]:
@@ -275,7 +279,9 @@ def _rows(page: Page, covered: list[tuple[int, int]]) -> list[Decision]:
     return found
 
 
-def _row(page: Page, line: int, cells: tuple[str, ...], columns: list[str | None], group: str | None) -> Decision:
+def _row(
+    page: Page, line: int, cells: tuple[str, ...], columns: list[str | None], group: str | None
+) -> Decision:
     plain_cells = [cell for cell, column in zip(cells, columns, strict=False) if column is None]
     decided = next((cell for cell, column in zip(cells, columns, strict=False) if column == "decision"), "")
     title = next((cell for cell in plain_cells if name_says(cell) and not _is_only_date(cell)), decided)
@@ -319,7 +325,9 @@ def _whole(page: Page, kind: str) -> Iterator[Decision]:
     names = {entry_field(one.text) for one in page.headings}
     if {"decision", "rationale"} <= names:
         title = page.title
-        draft = _Draft(page, title.line if title else 1, len(page), read_name(title.text if title else ""), kind)
+        draft = _Draft(
+            page, title.line if title else 1, len(page), read_name(title.text if title else ""), kind
+        )
         _fill(draft, [one for one in page.headings if not one.is_title], page.labels)
         if "decision" in draft.fields:
             yield draft.decision()

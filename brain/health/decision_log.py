@@ -64,7 +64,9 @@ def is_record(name: str) -> bool:
     if not folded.endswith((".md", ".markdown")):
         return False
     stem = folded.rsplit(".", 1)[0]
-    return not (stem.startswith("template") or stem.endswith(("template", "-template")) or stem in ("index", "readme"))
+    return not (
+        stem.startswith("template") or stem.endswith(("template", "-template")) or stem in ("index", "readme")
+    )
 
 
 def _record(page: Page) -> Decision:

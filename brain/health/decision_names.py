@@ -20,7 +20,9 @@ _SEPARATORS = " \t:.,;|\u00b7\u2013\u2014-"
 _REPLACED = re.compile(
     r"(?:superseded|superceded|replaced|obsoleted)[ _-]by|(?:ersetzt|abgeloest|abgelost) durch|(?:remplace|supplante)e?s? par"
 )
-_REPLACES = re.compile(r"(?<!\w)(?:supersedes|supercedes|replaces|loest|ersetzt|remplace)(?!\w)(?! (?:durch|par|by|nicht))")
+_REPLACES = re.compile(
+    r"(?<!\w)(?:supersedes|supercedes|replaces|loest|ersetzt|remplace)(?!\w)(?! (?:durch|par|by|nicht))"
+)
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\(([^()\s]{1,400})\)")
 _REFERENCE = re.compile(r"(?<![\w-])(?:ADR|DEC|DR|AD|TD|ARCH|RFC|D)[-_ #]?\d{1,6}(?!\w)", re.IGNORECASE)
 _BRACKET = re.compile(r"[\[(]([^\[\]()]{2,60})[\])]\s*$")
@@ -117,13 +119,19 @@ def replaces(text: str) -> tuple[str, ...]:
     if found is None:
         return ()
     rest = text[max(0, found.end() - 8) :]
-    return tuple(_targets(rest)) if _REFERENCE.search(rest) or _LINK.search(rest) or find_date(rest[:60]) else ()
+    return (
+        tuple(_targets(rest)) if _REFERENCE.search(rest) or _LINK.search(rest) or find_date(rest[:60]) else ()
+    )
 
 
 def named(text: str) -> tuple[str, ...]:
     """What the value of a label such as "Superseded by" names: links, identifiers, a date, or its text."""
     text = text.strip()[:1000]
-    if not text or is_placeholder(text) or plain(text) in ("none", "keine", "-", "n/a", "aucun", "nothing", "nichts"):
+    if (
+        not text
+        or is_placeholder(text)
+        or plain(text) in ("none", "keine", "-", "n/a", "aucun", "nothing", "nichts")
+    ):
         return ()
     return tuple(_targets(text)) or (plain(text)[:200],)
 
@@ -135,7 +143,11 @@ def _named_after(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
     if found is None:
         return ()
     # Folding may have made the text longer: an umlaut is two letters.
-    rest = text[max(0, found.end() - (len(folded) - len(text))) :] if len(folded) != len(text) else text[found.end() :]
+    rest = (
+        text[max(0, found.end() - (len(folded) - len(text))) :]
+        if len(folded) != len(text)
+        else text[found.end() :]
+    )
     rest = rest.lstrip(" :-_").split("\n", 1)[0]
     targets = _targets(rest)
     if targets:

@@ -35,7 +35,9 @@ def examine(
             outcomes.append(Outcome(rule.code, rule.weight, None))
             continue
         found = list(answer)
-        outcomes.append(Outcome(rule.code, rule.weight, not any(one.level in (ERROR, WARNING) for one in found)))
+        outcomes.append(
+            Outcome(rule.code, rule.weight, not any(one.level in (ERROR, WARNING) for one in found))
+        )
         findings += found
     loaded = loads(parsed, day)
     return Health(
@@ -51,7 +53,12 @@ def examine(
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """By level, file, line, code."""
-    return tuple(sorted(findings, key=lambda one: (_ORDER[one.level], one.file, one.line, one.code, one.anchor, one.message)))
+    return tuple(
+        sorted(
+            findings,
+            key=lambda one: (_ORDER[one.level], one.file, one.line, one.code, one.anchor, one.message),
+        )
+    )
 
 
 def _next_step(parsed: ParsedMemory) -> str:

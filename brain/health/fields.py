@@ -229,12 +229,13 @@ def listed(section: str, name: str) -> tuple[str, ...]:
 @cache
 def pattern(section: str, name: str) -> str:
     """A pattern for any of the words of a list, for folded text; whole words, where they are words."""
-    parts = []
+    whole: list[str] = []
+    signs: list[str] = []
     for word in listed(section, name):
-        before = r"(?<!\w)" if word[0].isalnum() else ""
-        after = r"(?!\w)" if word[-1].isalnum() and word.isascii() else ""
-        parts.append(f"{before}{re.escape(word)}{after}")
-    return "|".join(parts)
+        is_word = word[0].isalnum() and word[-1].isalnum() and word.isascii()
+        (whole if is_word else signs).append(re.escape(word))
+    parts = [rf"(?<!\w)(?:{'|'.join(whole)})(?!\w)"] if whole else []
+    return "|".join((*parts, *signs))
 
 
 @cache

@@ -69,7 +69,14 @@ def gather(
 ) -> Memory:
     """The memory at ``path`` (absolute), without git; see ``gather_with_evidence``."""
     return gather_with_evidence(
-        path, name=name, kind=kind, status=status, identifier=identifier, home=home, user=user, previous=previous
+        path,
+        name=name,
+        kind=kind,
+        status=status,
+        identifier=identifier,
+        home=home,
+        user=user,
+        previous=previous,
     ).memory
 
 
@@ -157,7 +164,11 @@ class _Reading:
         return tuple(
             sorted(
                 self._files.values(),
-                key=lambda file: (order.get(file.role, 99), roles.roles_of(file.path).get(file.role, 999), file.path),
+                key=lambda file: (
+                    order.get(file.role, 99),
+                    roles.roles_of(file.path).get(file.role, 999),
+                    file.path,
+                ),
             )
         )
 
@@ -235,9 +246,18 @@ class _Reading:
             self.evidence[where] = stamp_of(status)
         if stat.S_ISDIR(status.st_mode):
             return None
-        return self._content(MemoryFile(
-            role, relative, target=target, stamp=stamp_of(status), mode=stat.S_IMODE(status.st_mode), owner=status.st_uid
-        ), where, status)
+        return self._content(
+            MemoryFile(
+                role,
+                relative,
+                target=target,
+                stamp=stamp_of(status),
+                mode=stat.S_IMODE(status.st_mode),
+                owner=status.st_uid,
+            ),
+            where,
+            status,
+        )
 
     def _content(self, file: MemoryFile, where: str, status: os.stat_result) -> MemoryFile:
         if not stat.S_ISREG(status.st_mode):
@@ -253,7 +273,9 @@ class _Reading:
             return replace(file, problem=error.code)
         self._left -= len(seen.data or b"")
         self.evidence[where] = seen.stamp
-        return MemoryFile(file.role, file.path, seen.data or b"", "", file.target, seen.stamp, file.mode, file.owner)
+        return MemoryFile(
+            file.role, file.path, seen.data or b"", "", file.target, seen.stamp, file.mode, file.owner
+        )
 
     def _list(self, folder: str) -> tuple[str, dict[str, str]] | None:
         """The folder, relative and folded, as it is really called, with its names by folded name; None without."""
@@ -293,7 +315,11 @@ class _Reading:
             return None if real else []
         if len(names) == NAMES_CAP:
             # Too many to read them all: ask after those that matter by the names they usually have.
-            names += [name for name in _usual(_folded(real)) if name not in names and there(self._path, f"{real}/{name}".lstrip("/"))]
+            names += [
+                name
+                for name in _usual(_folded(real))
+                if name not in names and there(self._path, f"{real}/{name}".lstrip("/"))
+            ]
         return [name for name in names if _is_text(name)]
 
     def _records(self) -> None:
@@ -310,7 +336,9 @@ class _Reading:
 
     def _configured(self) -> Iterator[str]:
         own = self._listed[""][1]
-        if ".adr-dir" in own and (file := self._file(".adr-dir", os.path.join(self._path, ".adr-dir"), roles.ADR)):
+        if ".adr-dir" in own and (
+            file := self._file(".adr-dir", os.path.join(self._path, ".adr-dir"), roles.ADR)
+        ):
             lines = file.data[:4096].decode("utf-8", "replace").splitlines()
             yield from filter(None, (_clean(line) for line in lines[:1]))
         for name in (".log4brains.yml", ".log4brains.yaml"):
@@ -386,7 +414,19 @@ def _usual(folder: str) -> Iterator[str]:
         yield name
         yield f"{stem.upper()}{dot}{ending}" if dot else name.upper()
     if not folder:
-        yield from ("docs", "memory", "memory-bank", ".agents", ".bmad", ".claude", ".github", ".cursor", "scripts", "tests", "adr")
+        yield from (
+            "docs",
+            "memory",
+            "memory-bank",
+            ".agents",
+            ".bmad",
+            ".claude",
+            ".github",
+            ".cursor",
+            "scripts",
+            "tests",
+            "adr",
+        )
 
 
 def _folded(text: str) -> str:

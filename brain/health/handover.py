@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from brain.health.dates import find_date
-from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, run_in
+from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, may_tell, run_in
 from brain.health.fields import is_none, is_placeholder, pattern
+from brain.health.labels import MARKS
 from brain.health.words import fold
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ FIELDS = ("goal", "state", "head", "tests", "blockers", "open", "next", "done")
 _CORE = ("goal", "next", "blockers")
 # The same label this often belongs to the parts of a plan, not to a handover.
 _REPEATED = 3
-_MARKS = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-+*\u2022]|[0-9]{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+
 _DASHES = ("-", "\u2013", "\u2014")
 _SESSION = re.compile(r"(?:session|sitzung|schicht|shift|seance|oturum)\W{0,3}(\d{1,4})")
 _TEXT_CAP = 2000
@@ -221,8 +222,10 @@ class Handover:
         """(rank, field, line, text) of the lines that may tell of tests."""
         labels = {label.line: label for label in self.page.labelled("tests")}
         elsewhere = {label.line for name in ("next", "goal", "open") for label in self.page.labelled(name)}
-        for line, text in enumerate(self.page.visible):
-            if not text or line in elsewhere:
+        visible = self.page.visible
+        for line, folded in enumerate(fold("\n".join(visible)).split("\n")):
+            text = visible[line]
+            if not text or line in elsewhere or (line not in labels and not self._may_tell(line, folded)):
                 continue
             if line in labels:
                 yield 0, "tests", line, f"{labels[line].text}: {text}" if text[:1] == "|" else text
@@ -230,6 +233,9 @@ class Handover:
             field = self.page.field_at(line) or ""
             if field not in ("next", "goal", "open"):
                 yield {"tests": 0, "state": 1, "head": 1, "done": 2}.get(field, 3), field, line, text
+
+    def _may_tell(self, line: int, folded: str) -> bool:
+        return may_tell(folded) or ("/" in folded and self.page.field_at(line) == "tests")
 
     @cached_property
     def next_has_criterion(self) -> bool:
@@ -270,7 +276,7 @@ def _says(text: str) -> bool:
 
 def bare_line(text: str) -> str:
     """A line without the marks of quotes, lists and boxes."""
-    found = _MARKS.match(text)
+    found = MARKS.match(text)
     return (text[found.end() :] if found else text).strip()
 
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 DEPTH = 5
 MOST = 100
 
-_IMPORT = re.compile(r"(?:^|(?<=[\s(]))@((?:~|\.{1,2})?/?[\w.+-][\w./+ -]{0,250}?)(?=[,;:)]?(?:\s|$)|\.\s|\.$)")
+_IMPORT = re.compile(
+    r"(?:^|(?<=[\s(]))@((?:~|\.{1,2})?/?[\w.+-][\w./+ -]{0,250}?)(?=[,;:)]?(?:\s|$)|\.\s|\.$)"
+)
 _SPAN = re.compile(r"(`+)[^`].*?\1|`[^`\n]*`")
 _PATH_LIKE = re.compile(r"/|\.[A-Za-z]{1,8}$")
 
@@ -53,7 +55,9 @@ def imports_in(page: Page) -> Iterator[tuple[int, str]]:
 
 
 def imports_of(
-    file: MemoryFile, follow: Callable[[str], MemoryFile | None], page: Callable[[MemoryFile], Page] | None = None
+    file: MemoryFile,
+    follow: Callable[[str], MemoryFile | None],
+    page: Callable[[MemoryFile], Page] | None = None,
 ) -> tuple[tuple[Import, ...], tuple[MemoryFile, ...]]:
     """The imports of ``file`` and of what it imports, and the files that they lead to, each once.
 

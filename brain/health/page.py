@@ -13,33 +13,21 @@ from functools import cached_property
 
 from brain.entries.front_matter import FrontMatter, closing_line, read_front_matter
 from brain.entries.lines import BLANK, CODE, COMMENT, LIVE, RAW, Line, Open, classify, is_rule
-from brain.health.fields import heading_field, label_field, plain
+from brain.health.fields import heading_field, plain
+from brain.health.labels import ITEM, Label, Labels
+from brain.health.tables import ROWS_CAP, Table, find_tables
+
+__all__ = ["ROWS_CAP", "Heading", "Item", "Label", "Page", "PageProblem", "Section", "Table"]
 
 READ_CAP = 1024 * 1024
-ROWS_CAP = 5000
 FRONT_MATTER_LINES = 200
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _TEXT_CAP = 400  # characters of a heading; more is no heading that somebody reads
-_LABEL_CAP = 60
 _MAY_HIDE = re.compile(r"```|~~~|<!--|<(?:script|pre|style|textarea)", re.IGNORECASE)
 _COMMENTS = re.compile(r"<!--.*?(?:-->|$)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
-_ITEM = re.compile(r"([ \t]*)(?:[-+*]|[0-9]{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?")
-_MARKS = re.compile(r"(?:[ \t]*>)*[ \t]*(?:(?:[-+*\u2022]|[0-9]{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?")
-# What may stand before a bold label: an emoji, a tick, a number.
-_BOLD = re.compile(
-    r"[^\w*|`:#\[\](]{0,6}(\*\*|__)(?=\S)([^*\n]{1,%d}?)\1[ \t]*([:\uff1a\u2013\u2014-]?)(?=\s|$|[^\w*])[ \t]*"
-    % _LABEL_CAP
-)
-_PLAIN = re.compile(
-    r"[*_~]{0,3}([^\s:\uff1a|`*#(\[<>][^:\uff1a|`#<>\n]{0,%d}?)[*_~]{0,3}(?::(?=[\s*_~]|$)|\uff1a)[*_~]{0,3}[ \t]*"
-    % _LABEL_CAP
-)
-_NEXT_LABEL = re.compile(r"[ \t]*[|\u00b7\u2022;][ \t]*(?=\*\*|__|[^\s|:]{2,20}(?: [^\s|:]{1,12})?:[ \t])")
-_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_CELL = re.compile(r"((?:[^|\\]|\\.?)*)(?:\||$)")
 
 
 @dataclass(slots=True)
@@ -57,34 +45,6 @@ class Heading:
     field: str | None
     end: int
     is_title: bool
-
-
-@dataclass(slots=True)
-class Label:
-    """``X: y`` in one of its forms. ``value`` is the text after it with the lines that continue it.
-
-    ``field`` is None for a label that the vocabulary does not know; its value is only the rest of its line.
-    ``value_line`` is the first line that says something, ``end`` the last; both are ``line`` where the value
-    stands there, or nowhere.
-    """
-
-    line: int
-    text: str
-    norm: str
-    field: str | None
-    value: str
-    value_line: int
-    end: int
-
-
-@dataclass(slots=True)
-class Table:
-    """A pipe table: its header cells, the field that each column means, its rows as (line, cells)."""
-
-    line: int
-    header: tuple[str, ...]
-    fields: tuple[str | None, ...]
-    rows: tuple[tuple[int, tuple[str, ...]], ...]
 
 
 @dataclass(slots=True)
@@ -133,6 +93,7 @@ class Page:
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self.data = data
+        self._text = ""
         self._open: Open | None = None
         self._front = 0  # the last line of the front matter
         self._front_span = (0, 0, 0, 0)
@@ -323,7 +284,7 @@ class Page:
     @cached_property
     def labels(self) -> tuple[Label, ...]:
         """The labels, in their order; also those in rows of tables of two columns."""
-        return _Labels(self.visible, self._heading_lines).found()
+        return Labels(self.visible, self._heading_lines).found()
 
     def labelled(self, field: str) -> tuple[Label, ...]:
         """All labels that mean ``field``, in their order."""
@@ -332,121 +293,19 @@ class Page:
     @cached_property
     def tables(self) -> tuple[Table, ...]:
         """The pipe tables, at most 5,000 rows of all of them together."""
-        found: list[Table] = []
-        if "|" not in "".join(self.lines):
-            return ()
-        rows, number, lines = 0, 1, self.visible
-        while number + 1 < len(lines) and rows < ROWS_CAP:
-            if not _begins_table(lines[number], lines[number + 1]):
-                number += 1
-                continue
-            table = _table(lines, number, ROWS_CAP - rows)
-            found.append(table)
-            rows += len(table.rows)
-            number = table.rows[-1][0] + 1 if table.rows else number + 2
-        return tuple(found)
+        return find_tables(self.visible) if "|" in self._text else ()
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """The items of lists."""
         found = []
         for number, text in enumerate(self.visible):
-            match = _ITEM.match(text)
+            match = ITEM.match(text)
             if match and not is_rule(text):
                 indent = len(match[1].expandtabs(4))
                 checked = None if match[2] is None else match[2] != " "
                 found.append(Item(number, indent, text[match.end() :].strip(), checked))
         return tuple(found)
-
-
-class _Labels:
-    """Finds the labels of a page, and where their values end."""
-
-    def __init__(self, lines: list[str], headings: list[int]) -> None:
-        self._lines = lines
-        self._headings = frozenset(headings)
-        self._found: list[Label] = []
-        # Lines that begin with a label of a known field end the value of the one above.
-        self._opening: set[int] = set()
-
-    def found(self) -> tuple[Label, ...]:
-        for number, text in enumerate(self._lines):
-            if (
-                ":" in text or "**" in text or "__" in text or "\uff1a" in text
-            ) and number not in self._headings:
-                if text.lstrip()[:1] != "|":
-                    self._in_line(number, text)
-            elif text[:1] == "|":
-                self._in_row(number, text)
-        for one in self._found:
-            if one.field:
-                self._extend(one)
-        return tuple(self._found)
-
-    def _in_line(self, number: int, text: str) -> None:
-        marks = _MARKS.match(text)
-        at = marks.end() if marks else 0
-        first = True
-        while True:
-            found = _label_at(text, at)
-            if found is None:
-                return
-            label, field, start = found
-            following = _NEXT_LABEL.search(text, start) if len(text) < 4096 else None
-            value = text[start : following.start()] if following else text[start:]
-            self._found.append(Label(number, label, plain(label), field, value.strip(), number, number))
-            if field and first:
-                self._opening.add(number)
-            if following is None:
-                return
-            first, at = False, following.end()
-
-    def _in_row(self, number: int, text: str) -> None:
-        """A row of two cells whose first is a word of a field."""
-        if len(text) > 4096:
-            return
-        cells = _cells(text)
-        if len(cells) == 2 and (field := label_field(cells[0])) and not _DELIMITER.match(text):
-            self._found.append(Label(number, cells[0], plain(cells[0]), field, cells[1], number, number))
-            self._opening.add(number)
-
-    def _extend(self, label: Label) -> None:
-        """Add the lines below that continue the value: wrapped ones, or the list that it announces."""
-        lines = self._lines
-        own = lines[label.line]
-        if own[:1] == "|":
-            return
-        item = _ITEM.match(own)
-        indent = len(item[1].expandtabs(4)) if item else -1
-        parts = [label.value] if label.value else []
-        number = label.line + 1
-        gap = False
-        while number < len(lines) and number - label.line < ROWS_CAP:
-            text = lines[number]
-            if not text.strip():
-                if parts or gap:
-                    break
-                gap = True
-            elif self._stops(number, text, indent, announced=bool(label.value)):
-                break
-            else:
-                if not parts:
-                    label.value_line = number
-                parts.append(text.strip())
-                label.end = number
-            number += 1
-        label.value = "\n".join(parts)
-
-    def _stops(self, number: int, text: str, indent: int, *, announced: bool) -> bool:
-        if number in self._headings or number in self._opening or is_rule(text):
-            return True
-        item = _ITEM.match(text)
-        if item is None:
-            return text[:1] == "|" or (
-                indent >= 0 and not text[:1].isspace() and not self._lines[number - 1].strip()
-            )
-        own = len(item[1].expandtabs(4))
-        return own <= indent or (indent < 0 and announced and _label_at(text, item.end()) is not None)
 
 
 def _may_hide(text: str) -> bool:
@@ -511,58 +370,9 @@ def _without_closing(text: str) -> str:
 def _is_structure(text: str) -> bool:
     """Whether a line is a heading, an item, a quote or a row of a table, and so no text of a paragraph."""
     stripped = text.lstrip()
-    return stripped[:1] in ("#", ">", "|") or _ITEM.match(text) is not None or " | " in text
+    return stripped[:1] in ("#", ">", "|") or ITEM.match(text) is not None or " | " in text
 
 
 def _is_line(text: str) -> bool:
     """Whether a line only draws one: a rule, or what underlines a heading."""
     return is_rule(text) or not text.strip("= \t")
-
-
-def _label_at(text: str, at: int) -> tuple[str, str | None, int] | None:
-    """(label, its field, where its value begins) of the label that begins at ``at``; None without one."""
-    found = _BOLD.match(text, at)
-    if found:
-        label, sign = found[2], found[3]
-        ended = label[-1] in ":.\uff1a" or sign in (":", "\uff1a")
-        field = label_field(label)
-        if ended or (field and (sign or found.end() == len(text))):
-            return label.rstrip(":.\uff1a "), field, found.end()
-        return None
-    found = _PLAIN.match(text, at)
-    if found is None:
-        return None
-    return found[1].strip(), label_field(found[1]), found.end()
-
-
-def _begins_table(header: str, delimiter: str) -> bool:
-    return (
-        "|" in header
-        and "-" in delimiter
-        and "|" in delimiter
-        and _DELIMITER.match(delimiter[:4096]) is not None
-    )
-
-
-def _table(lines: list[str], number: int, most: int) -> Table:
-    header = _cells(lines[number])
-    rows = []
-    below = number + 2
-    while below < len(lines) and len(rows) < most and "|" in lines[below]:
-        rows.append((below, _cells(lines[below])))
-        below += 1
-    return Table(number, header, tuple(heading_field(cell) for cell in header), tuple(rows))
-
-
-def _cells(text: str) -> tuple[str, ...]:
-    text = text.strip()
-    text = text[1:] if text.startswith("|") else text
-    text = text[:-1] if text.endswith("|") and not text.endswith("\\|") else text
-    if "\\" in text:
-        return tuple(found[1].strip().replace("\\|", "|") for found in _split_cells(text))
-    return tuple(cell.strip() for cell in text.split("|"))
-
-
-def _split_cells(text: str) -> list[re.Match[str]]:
-    found = list(_CELL.finditer(text))
-    return found[:-1] if len(found) > 1 and not found[-1][0] and not text.endswith("|") else found

@@ -60,7 +60,9 @@ class ParsedMemory:
         """The same files, with whatever else ``memory`` knows by now: what was parsed stays parsed."""
         parsed = ParsedMemory(memory)
         if memory.files is self.memory.files:
-            kept = {name: value for name, value in self.__dict__.items() if name not in ("memory", "opted_in")}
+            kept = {
+                name: value for name, value in self.__dict__.items() if name not in ("memory", "opted_in")
+            }
             parsed.__dict__.update(kept)
         return parsed
 
@@ -78,7 +80,9 @@ class ParsedMemory:
         """
         found = self._files.get(role)
         if found is None:
-            ranked = [(rank, file.path, file) for file in self.memory.files if (rank := self._rank(file, role)) >= 0]
+            ranked = [
+                (rank, file.path, file) for file in self.memory.files if (rank := self._rank(file, role)) >= 0
+            ]
             found = tuple(file for _, _, file in sorted(ranked, key=lambda one: one[:2]))
             self._files[role] = found
         return found
@@ -163,7 +167,12 @@ class ParsedMemory:
             some.sort(key=lambda file: bool(file.target))
             imports, imported = imports_of(some[0], by_path.get, self.page)
             pages = (self.page(some[0]), *(self.page(one) for one in imported))
-            lines = tuple((page.path, number, text) for page in pages for number, text in enumerate(page.lines) if number)
+            lines = tuple(
+                (page.path, number, text)
+                for page in pages
+                for number, text in enumerate(page.lines)
+                if number
+            )
             found.append(EntryFile(some[0], tuple(one.path for one in some), pages[0], pages, lines, imports))
         return tuple(found)
 
@@ -181,7 +190,9 @@ class ParsedMemory:
         What ``references.wanted`` tells of the files read was asked after when they were read.
         """
         answer = self.memory.probes.get(path)
-        if answer is None and (path in self.memory.names or any(file.path == path for file in self.memory.files)):
+        if answer is None and (
+            path in self.memory.names or any(file.path == path for file in self.memory.files)
+        ):
             return True
         return answer
 

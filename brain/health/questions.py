@@ -50,7 +50,9 @@ def _histories(parsed: ParsedMemory) -> Iterator[tuple[str, bool]]:
 
 
 def _handover_files(memory: Memory) -> set[str]:
-    files = {_tracked(file) for file in memory.files if roles.is_handover(file.path) or file.role == roles.ADR}
+    files = {
+        _tracked(file) for file in memory.files if roles.is_handover(file.path) or file.role == roles.ADR
+    }
     return files | {name for name in memory.names if roles.is_handover(name)}
 
 

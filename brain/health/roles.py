@@ -80,13 +80,28 @@ _NAMES: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (ENTRY, re.compile(r"\.cursor/rules/[^/]+\.mdc|\.windsurf/rules/[^/]+\.md|\.clinerules/[^/]+|\.roorules[^/]*|\.roo/rules/[^/]+")),
+    (
+        ENTRY,
+        re.compile(
+            r"\.cursor/rules/[^/]+\.mdc|\.windsurf/rules/[^/]+\.md|\.clinerules/[^/]+|\.roorules[^/]*|\.roo/rules/[^/]+"
+        ),
+    ),
     (NOTES, re.compile(r"(?:\.agents|\.bmad)/memory/sessions/[^/]+\.md")),
     (LEDGER, re.compile(r"\.bmad/memory/[^/]+\.ndjson")),
     (DAILY, re.compile(r"memory/\d{4}-\d\d-\d\d[^/]*\.md")),
     (TOOL_MEMORY, re.compile(r"(?:~/\.claude/projects/[^/]+/)?memory/(?!\d{4}-\d\d-\d\d)[^/]+\.md")),
-    (START, re.compile(r"(?:tests?|spec|__tests__)/(?:test_[^/]*\.py|[^/]*[._](?:test|spec)\.[a-z]{1,4}|[^/]*_test\.(?:go|py|rs|rb)|[^/]*tests?\.(?:php|java|cs|swift))")),
-    (ADR, re.compile(r"(?:docs?/adrs?|adr|docs/decisions|docs/architecture/decisions|documentation/adr|packages/[^/]+/adr)/[^/]+\.md")),
+    (
+        START,
+        re.compile(
+            r"(?:tests?|spec|__tests__)/(?:test_[^/]*\.py|[^/]*[._](?:test|spec)\.[a-z]{1,4}|[^/]*_test\.(?:go|py|rs|rb)|[^/]*tests?\.(?:php|java|cs|swift))"
+        ),
+    ),
+    (
+        ADR,
+        re.compile(
+            r"(?:docs?/adrs?|adr|docs/decisions|docs/architecture/decisions|documentation/adr|packages/[^/]+/adr)/[^/]+\.md"
+        ),
+    ),
 )
 ADR_FOLDERS = (
     "docs/adr", "doc/adr", "docs/adrs", "adr", "docs/decisions", "docs/architecture/decisions",
@@ -137,4 +152,6 @@ def _by_folder() -> dict[str, frozenset[str]]:
 
 def is_handover(path: str) -> bool:
     """Whether a change of ``path`` alone moves no code on: progress, decisions, notes, banks, ledgers."""
-    return not {PROGRESS, DECISIONS, ADR, NOTES, LEDGER, BANK, TOOL_MEMORY, LONG_TERM, DAILY}.isdisjoint(roles_of(path))
+    return not {PROGRESS, DECISIONS, ADR, NOTES, LEDGER, BANK, TOOL_MEMORY, LONG_TERM, DAILY}.isdisjoint(
+        roles_of(path)
+    )

@@ -23,7 +23,9 @@ def gains(health: Health, rules: Iterable[Rule] = ()) -> tuple[Gain, ...]:
     ``rules`` tell what each says when it is passed; all rules, where none are given.
     """
     total = sum(one.weight for one in health.outcomes if one.passed is not None)
-    failed = sorted((one for one in health.outcomes if one.passed is False), key=lambda one: (-one.weight, one.code))
+    failed = sorted(
+        (one for one in health.outcomes if one.passed is False), key=lambda one: (-one.weight, one.code)
+    )
     words = _words(rules)
     return tuple(
         Gain(one.code, round(one.weight / total * 100, 1), words.get(one.code, "")) for one in failed[:BEST]
@@ -36,7 +38,9 @@ def portfolio_percent(healths: Iterable[tuple[Health, str]]) -> int | None:
     ``healths`` are (health, status of its project): archived ones are out of scope, and those without a rule
     that applies.
     """
-    shares = [share for health, status in healths if status != ARCHIVED and (share := _share(health)) is not None]
+    shares = [
+        share for health, status in healths if status != ARCHIVED and (share := _share(health)) is not None
+    ]
     return int(sum(shares) / len(shares) * 100 + 0.5) if shares else None
 
 
