@@ -24,7 +24,7 @@ _WHY = {
     "permission": "it may not be read by you",
     "not-regular": "it is no regular file",
     "io": "the system failed to read it",
-    "link": "it is a link that is not followed",
+    "too-large": "it is larger than 1 MiB",
 }
 
 
@@ -44,11 +44,12 @@ def _unreadable(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None
             WARNING,
             "m-unreadable",
             f"{file.path} is not read: {_WHY[file.problem]}.",
-            "Put a regular file there that you may read: no assistant reads this one either.",
+            "Put a regular file there that you may read, of a size that an assistant reads.",
             file=file.path,
         )
         for file in files
-        if file.problem in _WHY and not _leads_out(file)
+        # A ledger may be twice as large; how full it is tells a rule of its own.
+        if file.problem in _WHY and not (file.problem == "too-large" and file.role == roles.LEDGER)
     ]
 
 
@@ -95,7 +96,7 @@ def _owner(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 
 def _link(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    links = [file for file in _own(parsed) if file.target]
+    links = [file for file in _own(parsed) if file.target or file.problem == "link"]
     if not links:
         return None
     findings = []
@@ -116,6 +117,8 @@ def _link(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 def _leads_out(file: MemoryFile) -> bool:
     target = file.target
+    if file.problem == "link":
+        return True
     return bool(target) and (posixpath.isabs(target) or posixpath.normpath(target).split("/")[0] == "..")
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FILE, COMMAND, URL, SYMBOL = "file", "command", "URL", "symbol"
 
 _LINK = re.compile(
-    r"\]\(\s*(?:<(?P<angle>[^<>\n]{1,500})>|(?P<bare>[^\s()<>]{1,500}(?:\([^\s()]*\)[^\s()<>]*)?))"
+    r"\]\(\s*(?:<(?P<angle>[^<>\n]{1,500})>|(?P<bare>[^\s()<>]{1,500}(?:\([^\s()]*\)[^\s()<>]*)?)(?=[\s)]))"
 )
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]\n]{1,100}\]:\s*<?(?P<target>[^\s<>]{1,500})", re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)`(?P<code>[^`\n]{2,200})`(?!`)")
@@ -146,7 +146,7 @@ _MAKE_UNKNOWN = re.compile(
     r"^-?s?include\s|^[^\n#:=]*%[^\n#:=]*:|^\.DEFAULT|^[^\n#:=]*\$[^\n#:=]*:(?!=)", re.MULTILINE
 )
 _JUST_RECIPE = re.compile(
-    r"^(?:@?(?P<name>[A-Za-z_][\w-]*)[^:=\n]*:(?!=)|alias (?P<alias>[\w-]+) *:=)", re.MULTILINE
+    r"^(?:@?(?P<name>[A-Za-z_][\w-]*)[^:\n]*:(?!=)|alias (?P<alias>[\w-]+) *:=)", re.MULTILINE
 )
 _JUST_UNKNOWN = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
 

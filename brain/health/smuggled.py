@@ -57,7 +57,8 @@ class _Phrase:
         self.what = str(row["what"])
         self.words = tuple(frozenset(map(trigger, some)) for some in row.get("words", ()))
         self.signs = tuple(sign.encode() for sign in row.get("signs", ()))
-        self.pattern = re.compile(row["pattern"].replace("[ ]", r"[\s>*]+"), re.VERBOSE)
+        pattern = row["pattern"].replace("[ ]?", r"[\s>*]*").replace("[ ]", r"[\s>*]+")
+        self.pattern = re.compile(pattern, re.VERBOSE)
         self.hidden = bool(row.get("hidden", False))
 
     def may_occur(self, data: bytes, words: frozenset[bytes]) -> bool:

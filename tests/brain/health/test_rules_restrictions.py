@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from brain.health.restrictions import RULES
+from brain.health.today import Today
+from tests.brain.health.examined import DAY, Examined, project
+
+
+def with_memory(tmp_path: Path, text: str) -> Examined:
+    return project(tmp_path).has("MEMORY.md", f"# Memory\n\n{text}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- expires: 2026-11-29",
+        "- **Expires:** 29.11.2026",
+        "- Freeze of the API (valid until: 2026-11-29)",
+        "- Gültig bis: 29.11.2026",
+        "- Valable jusqu'au : 29 novembre 2026".replace(" :", ":"),
+        "- Do not deploy until 2026-11-29.",
+        "- Nicht deployen bis 29.11.2026.",
+        "- Ne pas déployer avant le 29 novembre 2026.",
+    ],
+)
+def test_a_restriction_that_is_over_is_a_warning(tmp_path: Path, text: str) -> None:
+    (found,) = with_memory(tmp_path, text).ask(RULES, "r-expired") or ()
+
+    assert (found.level, found.file, found.line, found.since) == ("warning", "MEMORY.md", 3, "2026-11-29")
+
+
+def test_a_restriction_holds_on_its_last_day(tmp_path: Path) -> None:
+    assert with_memory(tmp_path, "- expires: 2026-11-30").ask(RULES, "r-expired") == []
+
+
+def test_the_day_on_which_the_answer_turns_is_told(tmp_path: Path) -> None:
+    parsed, today = with_memory(tmp_path, "- expires: 2026-12-24").parsed(), Today(DAY)
+    for rule in RULES:
+        rule.check(parsed, today)
+
+    assert today.turns == date(2026, 12, 17)
+
+
+def test_front_matter_can_hold_the_end(tmp_path: Path) -> None:
+    text = "---\nname: freeze\nexpires: 2026-11-01\n---\n# Freeze\n"
+    (found,) = project(tmp_path).has("memory/freeze.md", text).ask(RULES, "r-expired") or ()
+
+    assert (found.level, found.line) == ("warning", 3)
+
+
+def test_what_merely_was_is_information(tmp_path: Path) -> None:
+    text = "- Bis 2026-11-01 war der Fehler nicht behoben."
+
+    assert with_memory(tmp_path, text).levels(RULES, "r-expired") == ["info"]
+
+
+def test_an_archived_entry_may_be_over(tmp_path: Path) -> None:
+    text = "# Decisions\n\n### 2026-10-01 — Freeze [ARCHIVED]\n- no deploys\n- expires: 2026-11-01\n"
+
+    assert project(tmp_path).has(".agents/memory/decisions.md", text).ask(RULES, "r-expired") is None
+
+
+def test_a_restriction_that_ends_within_a_week_is_information(tmp_path: Path) -> None:
+    assert with_memory(tmp_path, "- expires: 2026-12-07").levels(RULES, "r-soon") == ["info"]
+    assert with_memory(tmp_path / "b", "- expires: 2026-12-08").ask(RULES, "r-soon") == []
+
+
+@pytest.mark.parametrize("text", ["- expires: tomorrow", "- gültig bis: nächste Woche", "- expire: demain"])
+def test_a_relative_day_after_a_label_is_a_warning(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).levels(RULES, "r-date") == ["warning"]
+
+
+def test_a_day_that_the_calendar_does_not_know_is_a_warning(tmp_path: Path) -> None:
+    assert with_memory(tmp_path, "- expires: 2026-02-30").levels(RULES, "r-date") == ["warning"]
+
+
+def test_a_relative_day_in_a_sentence_is_information(tmp_path: Path) -> None:
+    assert with_memory(tmp_path, "- Do not merge until next week.").levels(RULES, "r-date") == ["info"]
+
+
+@pytest.mark.parametrize(
+    "text", ["- expires: 3600", "- expires: after three green runs", "- expires: <date>"]
+)
+def test_values_that_are_no_days_are_left_alone(tmp_path: Path, text: str) -> None:
+    assert not with_memory(tmp_path, text).ask(RULES, "r-date")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- Do not merge until the audit is done.", "- Erst wenn die Prüfung fertig ist, nicht vorher mergen.",
+     "- Ne pas fusionner tant que l'audit dure."],
+)  # fmt: skip
+def test_a_restriction_without_day_and_owner_is_information(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).levels(RULES, "r-open") == ["info"]
+
+
+def test_a_restriction_with_its_owner_is_complete(tmp_path: Path) -> None:
+    text = "- Do not merge until the audit is done (owner: Ana)."
+
+    assert with_memory(tmp_path, text).ask(RULES, "r-open") == []
+
+
+def test_rules_of_an_instruction_file_need_no_end(tmp_path: Path) -> None:
+    made = project(tmp_path, AGENTS="# Rules\n\n- Do not commit until the tests are green.\n")
+
+    assert made.ask(RULES, "r-open") is None
+
+
+def test_untrusted_text_in_the_memory_is_a_warning(tmp_path: Path) -> None:
+    made = with_memory(tmp_path, "- A page says the API is free. (trust: untrusted)")
+
+    assert made.levels(RULES, "r-untrusted") == ["warning"]
+
+
+def test_reviewed_text_is_fine(tmp_path: Path) -> None:
+    made = with_memory(tmp_path, "- trust: reviewed\n- Input of users is untrusted: escape it.")
+
+    assert made.ask(RULES, "r-untrusted") == []
+
+
+@pytest.mark.parametrize("code", [rule.code for rule in RULES if rule.code != "r-untrusted"])
+def test_a_project_without_restrictions_is_not_asked(tmp_path: Path, code: str) -> None:
+    assert project(tmp_path).ask(RULES, code) is None
+
+
+def test_a_project_without_memory_is_not_asked_about_trust(tmp_path: Path) -> None:
+    assert Examined(tmp_path / "empty").ask(RULES, "r-untrusted") is None
+
+
+def test_a_restriction_in_a_fence_is_a_sample(tmp_path: Path) -> None:
+    assert with_memory(tmp_path, "```\n- expires: 2026-01-01\n```").ask(RULES, "r-expired") is None

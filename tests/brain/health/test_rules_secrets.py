@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brain import secrets
+from brain.health.secrets import RULES, secrets_in
+from tests.brain.health.examined import Examined, project
+from tests.brain.test_secrets import KEPT, KINDS, PLACES
+
+# Assembled, so that no scanner of repositories takes it for a leak.
+TOKEN = "ghp" + "_" + "a7Q" * 12
+PROSE = (
+    "### 2026-03-14 — Use the event bus for invoices\n"
+    "- **Context**: two services wrote the same table and lost rows when the deploy ran.\n"
+    "- **Decision**: one owner per table; see `src/invoices/owner.py` and https://example.com/a?b=1.\n"
+    "- **Rationale**: locks were tried, 42 of 50 runs failed. The key point is ownership; tests pass.\n\n"
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_secret_is_found_in_every_place(kind: str) -> None:
+    around, secret = KINDS[kind]
+    for place in PLACES:
+        text = place.format(around.format(secret))
+        assert secrets_in(text) == secrets.find(text)
+        assert secrets_in(PROSE + text + PROSE) == secrets.find(PROSE + text + PROSE)
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_no_secret_is_none(text: str) -> None:
+    assert secrets_in(text) == secrets.find(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*KEPT, *(around.format(secret) for around, secret in KINDS.values()), PROSE, "\n", " "]
+        )
+    )
+)
+def test_any_mixture_has_the_secrets_that_the_slow_way_finds(parts: list[str]) -> None:
+    text = "\n".join(parts)
+
+    assert secrets_in(text) == secrets.find(text)
+
+
+def test_a_token_in_a_progress_file_is_an_error_with_its_line_and_kind(tmp_path: Path) -> None:
+    made = project(tmp_path).has("HANDOFF.md", f"# Handoff\n\n## Next\nUse {TOKEN}\n")
+    (found,) = made.ask(RULES, "m-secret") or ()
+
+    assert (found.level, found.file, found.line) == ("error", "HANDOFF.md", 4)
+    assert "github" in found.message
+
+
+def test_a_finding_never_repeats_the_secret(tmp_path: Path) -> None:
+    made = project(tmp_path).has("HANDOFF.md", f"token: {TOKEN}\n")
+
+    assert TOKEN not in repr(made.ask(RULES, "m-secret"))
+
+
+def test_memory_that_speaks_of_tokens_holds_none(tmp_path: Path) -> None:
+    made = project(tmp_path).has("MEMORY.md", "# Memory\n\n- The API token is kept in the vault, see docs.\n")
+
+    assert made.ask(RULES, "m-secret") == []
+
+
+def test_without_memory_nothing_is_asked(tmp_path: Path) -> None:
+    assert Examined(tmp_path / "empty").ask(RULES, "m-secret") is None
+
+
+def test_a_readme_is_no_memory(tmp_path: Path) -> None:
+    made = project(tmp_path).has("README.md", f"token: {TOKEN}\n")
+
+    assert made.ask(RULES, "m-secret") == []
+
+
+def test_texts_without_secrets_cost_a_fraction_of_the_thorough_search() -> None:
+    text = (PROSE * 20)[:5000]
+
+    def seconds(find: object) -> float:
+        assert callable(find)
+        best = 9.0
+        for _ in range(5):
+            start = time.process_time()
+            for _ in range(20):
+                find(text)
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(secrets_in) < 0.5 * seconds(secrets.find)
