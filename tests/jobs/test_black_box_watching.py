@@ -99,17 +99,7 @@ def test_a_crash_that_the_next_run_writes_down_is_told(here: Program) -> None:
 
 
 @linux
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("jobs",),
-        ("doctor",),
-        pytest.param(
-            ("schedule", "status"),
-            marks=pytest.mark.xfail(strict=True, reason="schedule status, which the second daemon points at"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("words", [("jobs",), ("doctor",), ("schedule", "status")])
 def test_a_daemon_that_was_started_by_hand_is_seen(waiting: Program, words: tuple[str, ...]) -> None:
     empty = waiting.cwd / "bin"
     empty.mkdir()
@@ -185,7 +175,6 @@ def test_every_place_can_be_set_in_the_configuration(zecher: Program, key: str) 
     assert zecher("config", "check").code == 0
 
 
-@pytest.mark.xfail(strict=True, reason="the neighbour of a word hides the table to which the key belongs")
 def test_roots_at_the_top_are_sent_into_their_table(zecher: Program) -> None:
     configure(zecher, 'roots = ["~/dev"]\n')
 
@@ -208,7 +197,6 @@ def _link_into_the_brain(program: Program) -> None:
     configure(program, f'{text}[reports]\nfolder = "{program.home}/link/reports"\n')
 
 
-@pytest.mark.xfail(strict=True, reason="reports land in the brain by a variable, by brain = and by a link")
 @pytest.mark.parametrize("way", [_brain_in_the_place_of_reports, _reports_in_the_brain, _link_into_the_brain])
 def test_no_report_ever_lands_in_the_brain(here: Program, way: object) -> None:
     way(here)  # type: ignore[operator] # one of the three above
@@ -220,14 +208,12 @@ def test_no_report_ever_lands_in_the_brain(here: Program, way: object) -> None:
     assert not [report for report in reports for card in cards if card.parent in report.parents]
 
 
-@pytest.mark.xfail(strict=True, reason="a night searches the whole disk where a scan would ask first")
 def test_the_whole_disk_is_no_root_of_a_night(zecher: Program) -> None:
     configure(zecher, '[scan]\nroots = ["/"]\ndepth = 1\n')
 
     assert zecher("run", "nightly").code == 2
 
 
-@pytest.mark.xfail(strict=True, reason="143 is not among the exit codes of the page on the command line")
 def test_the_page_on_the_command_line_names_the_exit_code_of_a_run_that_was_ended() -> None:
     page = (ROOT / "docs/cli.md").read_text()
     table = page.partition("\n## Exit codes\n")[2].partition("\n## ")[0]
@@ -235,7 +221,6 @@ def test_the_page_on_the_command_line_names_the_exit_code_of_a_run_that_was_ende
     assert "| 143 |" in table
 
 
-@pytest.mark.xfail(strict=True, reason="whatever is wrong with the ledger, the advice is to mend permissions")
 def test_what_is_wrong_with_a_ledger_is_said_once_and_to_the_point(zecher: Program) -> None:
     ledger = zecher.home / ".local/state/zecher/runs.ndjson"
     ledger.mkdir(parents=True)
