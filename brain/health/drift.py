@@ -34,7 +34,7 @@ _DECORATION = str.maketrans("", "", "*_`#>|-")
 
 
 def _drift(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    if parsed.memory.kind != "project":
+    if parsed.memory.kind != "project" or len(parsed.entry_files) < 2:
         return None
     entries = [(entry, lines) for entry in parsed.entry_files if (lines := _lines(entry.page))]
     entries = [(entry, lines) for entry, lines in entries if len(lines) >= FEWEST_SAME]

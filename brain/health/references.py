@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from brain.health import roles
 from brain.health.finding import demanded, finding
@@ -151,6 +152,10 @@ _JUST_RECIPE = re.compile(
 _JUST_UNKNOWN = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
 
 
+# Asked for twice of each page: before its references are asked after, and when they are judged.
+_KNOWN: WeakKeyDictionary[Page, tuple[Reference, ...]] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
     """Something that a page names. ``kind`` is one of ``FILE``, ``COMMAND``, ``URL``, ``SYMBOL``.
@@ -169,6 +174,13 @@ class Reference:
 
 def references(page: Page) -> tuple[Reference, ...]:
     """What ``page`` refers to, in the order of its lines; without what only looks like it."""
+    known = _KNOWN.get(page)
+    if known is None:
+        known = _KNOWN[page] = _found_on(page)
+    return known
+
+
+def _found_on(page: Page) -> tuple[Reference, ...]:
     text = "\n".join(page.visible[1:])
     if "](" not in text and "`" not in text and "]:" not in text:
         return ()
@@ -222,12 +234,9 @@ def _spans(text: str, page: str) -> Iterator[tuple[int, Reference]]:
             one = _command_of(code)
         if one is None:
             continue
-        start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
-        line = text[start : len(text) if end < 0 else end]
         # What a link shows is told by its target.
-        if one.kind != COMMAND and (_TELLS.search(line) or text.startswith("](", match.end())):
-            continue
-        yield match.start(), one
+        if one.kind == COMMAND or not text.startswith("](", match.end()):
+            yield match.start(), one
 
 
 def _path_of(code: str, page: str) -> Reference | None:
@@ -295,7 +304,9 @@ def _dead(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
             if one.written in said or (one.linked and one.kind == FILE and file.path in logs):
                 continue
             message = _complaint(parsed, one, targets)
-            if message:
+            if message and (
+                one.linked or one.kind == COMMAND or not _TELLS.search(parsed.page(file).visible[one.line])
+            ):
                 said.add(one.written)
                 findings.append(_found(parsed, file, one, message))
     return findings

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from brain.health.today import Today
 
 _SHOWN = 20
+# How far before and after one of its first words a phrase may stand.
+_BEFORE = 40
+_REACH = 240
 _FORBIDDEN = re.compile(
     r"(?:\bnot|\bnever|n['\u2019]t|\bnicht|\bnie|\bniemals|\bne|\bjamais|\bto|\bzu|\bwho|\bthat|\bdie)"
     r"[ \"'*_`]*$"
@@ -34,9 +37,12 @@ _ABOUT = (
 _QUOTES = "\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
 
 # Invisible characters by their bytes in UTF-8: looked for there, most files hold none.
-_INVISIBLE = re.compile(
-    rb"\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa9]|.\xef\xbb\xbf|\xf3\xa0[\x80-\x87]|\xe1\xa0\x8e",
-    re.DOTALL,
+_INVISIBLE = (
+    (b"\xe2\x80", re.compile(rb"\xe2\x80[\x8b-\x8f\xaa-\xae]")),
+    (b"\xe2\x81", re.compile(rb"\xe2\x81[\xa0-\xa9]")),
+    (b"\xef\xbb\xbf", re.compile(rb"(?<=.)\xef\xbb\xbf", re.DOTALL)),
+    (b"\xf3\xa0", re.compile(rb"\xf3\xa0[\x80-\x87]")),
+    (b"\xe1\xa0\x8e", re.compile(rb"\xe1\xa0\x8e")),
 )
 _TAGS = re.compile("[\U000e0001-\U000e007f]+")
 _SELECTORS = re.compile("[\U000e0100-\U000e01ef]{3,}")
@@ -51,11 +57,13 @@ _FLAG = "\U0001f3f4"
 class _Phrase:
     """A row of ``smuggled.toml``; see there."""
 
-    __slots__ = ("hidden", "pattern", "signs", "what", "words")
+    __slots__ = ("first", "hidden", "pattern", "signs", "what", "words")
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.what = str(row["what"])
-        self.words = tuple(frozenset(map(trigger, some)) for some in row.get("words", ()))
+        words = row.get("words", ())
+        self.first = tuple(words[0]) if words else ()
+        self.words = tuple(frozenset(map(trigger, some)) for some in words)
         self.signs = tuple(sign.encode() for sign in row.get("signs", ()))
         pattern = row["pattern"].replace("[ ]?", r"[\s>*]*").replace("[ ]", r"[\s>*]+")
         self.pattern = re.compile(pattern, re.VERBOSE)
@@ -66,6 +74,27 @@ class _Phrase:
         if any(some.isdisjoint(words) for some in self.words):
             return False
         return not self.signs or any(sign in data for sign in self.signs)
+
+    def matches(self, folded: str) -> Iterator[re.Match[str]]:
+        """Where the phrase stands in ``folded``; it is only looked for around its first words, if any."""
+        if not self.first:
+            yield from self.pattern.finditer(folded)
+            return
+        places = sorted(match for word in self.first for match in _places(word, folded))
+        end = 0
+        for place in places:
+            start = max(end, place - _BEFORE)
+            match = self.pattern.search(folded, start, place + _REACH) if place >= end else None
+            if match:
+                end = match.end()
+                yield match
+
+
+def _places(word: str, folded: str) -> Iterator[int]:
+    place = folded.find(word)
+    while place >= 0:
+        yield place
+        place = folded.find(word, place + 1)
 
 
 @cache
@@ -84,9 +113,10 @@ def orders(data: bytes) -> Iterator[tuple[int, str, str]]:
         return
     text = data.decode("utf-8", "replace")
     folded = text.replace("\u0130", "i").lower()
-    regions = Regions(text)
+    regions: Regions | None = None
     for phrase in tried:
-        for match in phrase.pattern.finditer(folded):
+        for match in phrase.matches(folded):
+            regions = regions or Regions(text)
             level = _certainty(phrase, folded, match.span(), regions)
             if level:
                 yield regions.line(match.start()), level, phrase.what
@@ -114,7 +144,7 @@ def _certainty(phrase: _Phrase, folded: str, span: tuple[int, int], regions: Reg
 
 def hidden_characters(data: bytes) -> Iterator[tuple[int, str, str]]:
     """(line, level, what) of characters in ``data`` (UTF-8) that hide or turn around what is written."""
-    if data.isascii() or not _INVISIBLE.search(data):
+    if data.isascii() or not any(sign in data and pattern.search(data) for sign, pattern in _INVISIBLE):
         return
     text = data.decode("utf-8", "replace")
     for match in _TAGS.finditer(text):

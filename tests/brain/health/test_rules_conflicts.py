@@ -11,7 +11,7 @@ MERGE = "# Handoff\n\n<<<<<<< HEAD\nnext: paging\n=======\nnext: search\n>>>>>>>
 
 
 def test_an_unresolved_merge_is_an_error_with_its_line(tmp_path: Path) -> None:
-    (found,) = project(tmp_path).has("HANDOFF.md", MERGE).ask(RULES, "m-conflict") or ()
+    (found,) = project(tmp_path).has("HANDOFF.md", MERGE).ask(RULES, "m-conflict") or []
 
     assert (found.level, found.file, found.line) == ("error", "HANDOFF.md", 3)
 
@@ -47,7 +47,7 @@ def test_marks_inside_a_sentence_are_no_merge(tmp_path: Path) -> None:
     ],
 )
 def test_a_copy_in_conflict_beside_its_original_is_a_warning(tmp_path: Path, name: str) -> None:
-    (found,) = project(tmp_path).has(name, PROGRESS).ask(RULES, "m-sync-copy") or ()
+    (found,) = project(tmp_path).has(name, PROGRESS).ask(RULES, "m-sync-copy") or []
 
     assert (found.level, found.file, found.anchor) == ("warning", name, "PROGRESS.md")
 

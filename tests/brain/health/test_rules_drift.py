@@ -13,7 +13,7 @@ RULEBOOK = "".join(
 def test_a_copy_that_was_not_corrected_is_a_warning_with_the_lines(tmp_path: Path) -> None:
     made = project(tmp_path, AGENTS=f"# AGENTS.md\n\n{RULEBOOK}- Run make check.\n")
     made.has("CLAUDE.md", f"# CLAUDE.md\n\n{RULEBOOK}- Run make test.\n")
-    (found,) = made.ask(RULES, "x-drift") or ()
+    (found,) = made.ask(RULES, "x-drift") or []
 
     assert (found.level, found.file, found.line, found.anchor) == ("warning", "CLAUDE.md", 23, "AGENTS.md")
     assert "AGENTS.md line 23 and CLAUDE.md line 23" in found.message

@@ -25,7 +25,7 @@ def with_ledger(tmp_path: Path, name: str, text: str | bytes) -> Examined:
 
 def test_a_damaged_line_of_the_journal_is_a_warning_with_its_number(tmp_path: Path) -> None:
     made = with_ledger(tmp_path, "journal.ndjson", f'{EVENT}\n{{"ts": "2026\n{EVENT}\n')
-    (found,) = made.ask(RULES, "m-ledger") or ()
+    (found,) = made.ask(RULES, "m-ledger") or []
 
     assert (found.level, found.line) == ("warning", 2)
 
@@ -34,7 +34,7 @@ def test_damaged_evidence_is_an_error(tmp_path: Path) -> None:
     made = with_ledger(
         tmp_path, "outcomes.ndjson", '{"schemaVersion":1,"kind":"accepted-outcome","id":"x"}\n'
     )
-    (found,) = made.ask(RULES, "m-ledger") or ()
+    (found,) = made.ask(RULES, "m-ledger") or []
 
     assert found.level == "error"
     assert "line 1" in found.message
@@ -80,7 +80,7 @@ def test_many_receipts_are_told_before_there_is_no_room(tmp_path: Path) -> None:
 
 def test_a_proposed_promotion_is_information_with_its_day(tmp_path: Path) -> None:
     made = with_ledger(tmp_path, "promotions.ndjson", promotion("PROPOSED") + "\n")
-    (found,) = made.ask(RULES, "m-promotion") or ()
+    (found,) = made.ask(RULES, "m-promotion") or []
 
     assert (found.level, found.since, found.anchor) == ("info", "2026-11-02", "retry-once")
 
@@ -88,7 +88,7 @@ def test_a_proposed_promotion_is_information_with_its_day(tmp_path: Path) -> Non
 def test_the_last_word_on_a_promotion_counts(tmp_path: Path) -> None:
     lines = [promotion("PROPOSED"), promotion("REJECTED"), promotion("APPROVED", "cache-first", "b2")]
     made = with_ledger(tmp_path, "promotions.ndjson", "\n".join(lines) + "\n")
-    (found,) = made.ask(RULES, "m-promotion") or ()
+    (found,) = made.ask(RULES, "m-promotion") or []
 
     assert found.anchor == "cache-first"
     assert "not applied" in found.message

@@ -27,7 +27,7 @@ def with_lessons(tmp_path: Path, *entries: tuple[str, str], name: str = "shop") 
 
 def test_a_lesson_learned_twice_is_a_warning(tmp_path: Path) -> None:
     made = with_lessons(tmp_path, ("2026-03-01 — Slow container", WAIT), ("2026-06-01 — Database late", WAIT))
-    (found,) = made.ask(RULES, "l-repeats") or ()
+    (found,) = made.ask(RULES, "l-repeats") or []
 
     assert (found.level, found.file, found.line) == ("warning", ".agents/memory/lessons.md", 10)
     assert "2 times" in found.message

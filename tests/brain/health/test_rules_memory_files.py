@@ -48,7 +48,7 @@ def test_a_whole_memory_is_silent(tmp_path: Path) -> None:
 
 
 def test_a_file_that_an_installation_lost_is_a_warning(tmp_path: Path) -> None:
-    (found,) = remembered(tmp_path, without="lessons.md").ask(RULES, "m-missing") or ()
+    (found,) = remembered(tmp_path, without="lessons.md").ask(RULES, "m-missing") or []
 
     assert (found.level, found.file) == ("warning", f"{FOLDER}/lessons.md")
 
@@ -61,7 +61,7 @@ def test_a_memory_made_by_hand_may_lack_files(tmp_path: Path) -> None:
 
 def test_a_fence_that_never_ends_is_a_warning_with_its_line(tmp_path: Path) -> None:
     made = remembered(tmp_path, lessons="# Lessons\n\n```\n### 2026-11-01 — Wait\n")
-    (found,) = made.ask(RULES, "m-malformed") or ()
+    (found,) = made.ask(RULES, "m-malformed") or []
 
     assert (found.level, found.file, found.line) == ("warning", f"{FOLDER}/lessons.md", 3)
 
@@ -81,7 +81,7 @@ def test_an_entry_whose_date_no_calendar_knows_is_information(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["decisions.md", CONTEXT])
 def test_a_template_left_for_a_month_is_a_warning(tmp_path: Path, name: str) -> None:
     made = remembered(tmp_path, **{name.removesuffix(".md"): fresh(name, "2026-10-31")})
-    (found,) = made.ask(RULES, "m-template") or ()
+    (found,) = made.ask(RULES, "m-template") or []
 
     assert (found.level, found.file, found.since) == ("warning", f"{FOLDER}/{name}", "2026-10-31")
 
@@ -108,7 +108,7 @@ def test_the_template_of_a_paused_project_is_information(tmp_path: Path) -> None
 
 def test_an_index_line_to_a_missing_file_is_a_warning(tmp_path: Path) -> None:
     made = topics(tmp_path, "- [Build](build.md): how it is built\n- [Gone](gone.md): what was", "build")
-    (found,) = made.ask(RULES, "m-index") or ()
+    (found,) = made.ask(RULES, "m-index") or []
 
     assert (found.level, found.file, found.line, found.anchor) == (
         "warning",
@@ -120,7 +120,7 @@ def test_an_index_line_to_a_missing_file_is_a_warning(tmp_path: Path) -> None:
 
 def test_a_topic_that_the_index_does_not_name_is_a_warning(tmp_path: Path) -> None:
     made = topics(tmp_path, "- [Build](build.md): how it is built", "build", "tests")
-    (found,) = made.ask(RULES, "m-unlisted") or ()
+    (found,) = made.ask(RULES, "m-unlisted") or []
 
     assert (found.level, found.file) == ("warning", "memory/tests.md")
 
@@ -150,14 +150,14 @@ def test_notes_of_days_need_no_place_in_the_index(tmp_path: Path) -> None:
 def test_two_topics_with_one_name_are_a_warning(tmp_path: Path) -> None:
     made = topics(tmp_path, "- [a](build.md)\n- [b](other.md)", "build")
     made.has("memory/other.md", "---\nname: Build\n---\n# Other\n")
-    (found,) = made.ask(RULES, "m-same-name") or ()
+    (found,) = made.ask(RULES, "m-same-name") or []
 
     assert (found.level, found.file, found.anchor) == ("warning", "memory/other.md", "memory/build.md")
 
 
 def test_an_observation_that_stands_twice_is_a_warning(tmp_path: Path) -> None:
     line = "- The deploy needs the VPN to be up before it starts.\n"
-    (found,) = topics(tmp_path, line + "- Something else\n\n" + line).ask(RULES, "m-duplicate") or ()
+    (found,) = topics(tmp_path, line + "- Something else\n\n" + line).ask(RULES, "m-duplicate") or []
 
     assert (found.level, found.line) == ("warning", 6)
 
@@ -170,7 +170,7 @@ def test_short_and_ticked_lines_may_stand_twice(tmp_path: Path) -> None:
 
 def test_a_summary_far_behind_the_observations_is_a_warning(tmp_path: Path) -> None:
     text = "*Last consolidated: 2026-09-01*\n\n- 2026-08-20: first\n- 2026-10-02: the newest one"
-    (found,) = topics(tmp_path, text).ask(RULES, "m-summary") or ()
+    (found,) = topics(tmp_path, text).ask(RULES, "m-summary") or []
 
     assert (found.level, found.line, found.since) == ("warning", 3, "2026-10-02")
 

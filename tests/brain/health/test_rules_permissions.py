@@ -29,7 +29,7 @@ def owned(made: Examined, user: int, *foreign: str) -> ParsedMemory:
 def test_a_file_that_everybody_may_write_is_a_warning(tmp_path: Path) -> None:
     made = project(tmp_path)
     (made.root / "PROGRESS.md").chmod(0o666)
-    (found,) = made.ask(RULES, "m-mode") or ()
+    (found,) = made.ask(RULES, "m-mode") or []
 
     assert (found.level, found.file) == ("warning", "PROGRESS.md")
 
@@ -50,7 +50,7 @@ def test_a_file_that_the_group_may_write_is_fine(tmp_path: Path) -> None:
 
 
 def test_one_file_of_another_user_is_a_warning(tmp_path: Path) -> None:
-    (found,) = ask(owned(project(tmp_path), 1000, "PROGRESS.md"), "m-owner") or ()
+    (found,) = ask(owned(project(tmp_path), 1000, "PROGRESS.md"), "m-owner") or []
 
     assert (found.level, found.file) == ("warning", "PROGRESS.md")
 
@@ -70,7 +70,7 @@ def test_the_superuser_and_a_foreign_project_are_not_judged(tmp_path: Path) -> N
 def test_a_file_that_is_not_read_is_a_warning(tmp_path: Path, problem: str) -> None:
     memory = project(tmp_path).parsed().memory
     memory = replace(memory, files=(*memory.files, MemoryFile("progress", "STATUS.md", problem=problem)))
-    (found,) = ask(ParsedMemory(memory), "m-unreadable") or ()
+    (found,) = ask(ParsedMemory(memory), "m-unreadable") or []
 
     assert (found.level, found.file) == ("warning", "STATUS.md")
 

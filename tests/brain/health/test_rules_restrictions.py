@@ -28,7 +28,7 @@ def with_memory(tmp_path: Path, text: str) -> Examined:
     ],
 )
 def test_a_restriction_that_is_over_is_a_warning(tmp_path: Path, text: str) -> None:
-    (found,) = with_memory(tmp_path, text).ask(RULES, "r-expired") or ()
+    (found,) = with_memory(tmp_path, text).ask(RULES, "r-expired") or []
 
     assert (found.level, found.file, found.line, found.since) == ("warning", "MEMORY.md", 3, "2026-11-29")
 
@@ -47,7 +47,7 @@ def test_the_day_on_which_the_answer_turns_is_told(tmp_path: Path) -> None:
 
 def test_front_matter_can_hold_the_end(tmp_path: Path) -> None:
     text = "---\nname: freeze\nexpires: 2026-11-01\n---\n# Freeze\n"
-    (found,) = project(tmp_path).has("memory/freeze.md", text).ask(RULES, "r-expired") or ()
+    (found,) = project(tmp_path).has("memory/freeze.md", text).ask(RULES, "r-expired") or []
 
     assert (found.level, found.line) == ("warning", 3)
 

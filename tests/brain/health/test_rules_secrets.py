@@ -51,7 +51,7 @@ def test_any_mixture_has_the_secrets_that_the_slow_way_finds(parts: list[str]) -
 
 def test_a_token_in_a_progress_file_is_an_error_with_its_line_and_kind(tmp_path: Path) -> None:
     made = project(tmp_path).has("HANDOFF.md", f"# Handoff\n\n## Next\nUse {TOKEN}\n")
-    (found,) = made.ask(RULES, "m-secret") or ()
+    (found,) = made.ask(RULES, "m-secret") or []
 
     assert (found.level, found.file, found.line) == ("error", "HANDOFF.md", 4)
     assert "github" in found.message

@@ -61,7 +61,7 @@ def test_characters_are_counted_not_bytes(tmp_path: Path) -> None:
 
 def test_all_files_of_a_workspace_are_measured_together(tmp_path: Path) -> None:
     sizes = {"AGENTS": 19_990, "TOOLS": 19_990, "USER": 19_990, "MEMORY": 5_000}
-    (found,) = workspace(tmp_path, **sizes).ask(RULES, "m-total") or ()
+    (found,) = workspace(tmp_path, **sizes).ask(RULES, "m-total") or []
 
     assert (found.level, found.file) == ("warning", "MEMORY.md")
 
@@ -127,7 +127,7 @@ def test_the_day_on_which_other_notes_are_loaded_is_told(tmp_path: Path) -> None
 
 
 def test_a_heavy_start_is_information(tmp_path: Path) -> None:
-    (found,) = project(tmp_path, AGENTS="x" * 60_000).ask(RULES, "m-load") or ()
+    (found,) = project(tmp_path, AGENTS="x" * 60_000).ask(RULES, "m-load") or []
 
     assert (found.level, found.file) == ("info", "AGENTS.md")
 
