@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from brain.files.errors import WriteError
 from jobs import __version__, health_notes
 from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, remember_ages, subject_of
+from jobs.memory_check import health_settings
 from jobs.publishing import unwritten
 from jobs.registry import JobContext
 from jobs.rounds import Round
@@ -70,7 +70,8 @@ def take_picture(
     Writes nothing but the cache of memory health. ``is_weekly``: this report begins a new week, so that what
     is still to be done has stood there a week longer.
     """
-    settings = _settings(context)
+    asked = replace(context.settings, now=context.now)
+    settings = replace(health_settings(asked, brain=asked.brain), wants_days=True)
     seen, troubles = _examined(context, _subjects(made, projects), settings)
     runs, more = run_health(context, missed_weeks=missed_weeks)
     noted = tuple(health_notes.with_health(one, seen) for one in projects)
@@ -155,20 +156,6 @@ def health_counts(picture: Picture) -> dict[str, int]:
 # -- health --------------------------------------------------------------------------------------------------
 
 
-def _settings(context: JobContext) -> HealthSettings:
-    scan = context.settings
-    cache = os.path.join(os.path.dirname(scan.cache), "health-cache") if scan.cache is not None else None
-    return HealthSettings(
-        brain=scan.brain,
-        home=scan.home,
-        state=scan.state,
-        now=context.now,
-        cache=cache,
-        user=os.getuid() if hasattr(os, "getuid") else 0,
-        wants_days=True,
-    )
-
-
 def _subjects(made: Round, projects: Sequence[Noted]) -> list[Subject]:
     shown = {project.path: project for project in made.shown}
     return [
@@ -206,8 +193,8 @@ def _todo(made: Round, grave: Iterable[FindingNote], seen: PortfolioHealth, home
 
 def _trend(earlier: Earlier, percent: int | None, now: float) -> tuple[tuple[str, int], ...]:
     """The weeks that are known, this one included, at most half a year."""
-    known = [trend for one in (earlier.weekly, earlier.nightly) if one is not None for trend in one.trend]
-    weeks = dict(known)
+    known = sorted((one for one in (earlier.weekly, earlier.nightly) if one), key=lambda one: one.taken)
+    weeks = {week: share for one in known for week, share in one.trend}
     today = datetime.fromtimestamp(now, UTC)
     if percent is not None:
         weeks[_week(today)] = percent

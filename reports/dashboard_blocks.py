@@ -13,7 +13,7 @@ from reports.charts.scatter import scatter
 from reports.charts.trend import trend
 from reports.dashboard_rows import rank
 from reports.privacy import Places
-from reports.todo import URGENT_DAYS, days_of
+from reports.todo import days_of, is_urgent
 from reports.view import DAY, iso_time, safe_display
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def heading(snapshot: Snapshot, now: float, places: Places) -> dict[str, object]
     """The verdict, what comes first, and as of when that is told."""
     hours = (now - snapshot.taken) / 3600
     things = max(len(snapshot.todo), len(snapshot.actions))
-    urgent = sum(days_of(one, snapshot.taken) >= URGENT_DAYS for one in snapshot.todo)
+    urgent = sum(is_urgent(one, snapshot.taken) for one in snapshot.todo)
     first = snapshot.todo[0] if snapshot.todo else None
     told = iso_time(snapshot.taken) or "?"
     return {
@@ -114,6 +114,19 @@ def _change(snapshot: Snapshot) -> str:
     return f"{'▲' if last > was else '▼'} {abs(last - was)} since {safe_display(before)}"
 
 
+def brain_words(snapshot: Snapshot) -> str:
+    """How the memory that all projects share is, in a few words; empty where nobody asked."""
+    health = snapshot.brain_health
+    if health is None:
+        return ""
+    words = [
+        "" if health.percent is None else f"{health.percent}%",
+        plural(health.errors, "error") if health.errors else "",
+        plural(health.warnings, "warning") if health.warnings else "",
+    ]
+    return ", ".join(word for word in words if word) or "no rule applies"
+
+
 def status_counts(projects: Iterable[Noted]) -> list[tuple[str, int]]:
     """How many projects have which status."""
     counts: dict[str, int] = {}
@@ -134,7 +147,7 @@ def action(todo: Action, snapshot: Snapshot, places: Places) -> dict[str, object
         "command": places.text(todo.command),
         "code": safe_display(todo.code),
         "age": ", ".join(word for word in (age, weeks) if word),
-        "urgent": days >= URGENT_DAYS,
+        "urgent": is_urgent(todo, snapshot.taken),
     }
 
 

@@ -9,12 +9,12 @@ from reports.snapshot import FindingNote, Snapshot
 from reports.view import iso_time, parse_iso_time
 from scanner.value import dataclass, replace
 
-URGENT_DAYS = 7
-
 _WHY_WORDS = 12
 # From two months on nothing becomes more urgent by waiting: else what is grave and new would never be first.
 _MOST_WEEKS = 9
-_GRAVEST = 10.0
+# Twice the gravest rule: a key in clear text does not wait for a second week.
+_ERROR = 20.0
+_URGENT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def actions_of_findings(
 ) -> tuple[Action, ...]:
     """One action for each code of each project; the first of its findings is told, the others counted.
 
-    An error weighs as much as the gravest rule.
+    An error weighs twice as much as the gravest rule.
     """
     groups: dict[tuple[str, str], list[FindingNote]] = {}
     for finding in findings:
@@ -48,13 +48,19 @@ def _action(group: Sequence[FindingNote], reasons: Mapping[str, Reason], home: s
         name=first.name,
         kind=first.code,
         fact=f"{first.message.rstrip('.')}{place}{more}",
-        why=few_words(reason.why),
+        why=_why(reason, first.message),
         command=f"zecher memory check -d {shell_path(first.path, home)}",
         code=first.code,
         since=None,
-        weight=_GRAVEST if any(one.level == "error" for one in group) else reason.weight,
+        weight=_ERROR if any(one.level == "error" for one in group) else reason.weight,
         first_seen=min((one.first_seen for one in group if one.first_seen), default=""),
     )
+
+
+def _why(reason: Reason, message: str) -> str:
+    """The reason, unless it would be cut and the message gives one of its own."""
+    why = few_words(reason.why)
+    return "" if why.endswith("…") and ": " in message else why
 
 
 def few_words(text: str) -> str:
@@ -118,9 +124,17 @@ def _first_seen(snapshot: Snapshot | None) -> dict[str, str]:
 
 
 def _order(action: Action, now: float) -> tuple[object, ...]:
-    days = days_of(action, now)
-    weeks = min(_MOST_WEEKS, max(action.weeks, 1 + days // 7))
-    return (-action.weight * weeks, -action.weight, -days, action.path, action.kind)
+    return (-_urgency(action, now), -action.weight, -days_of(action, now), action.path, action.kind)
+
+
+def _urgency(action: Action, now: float) -> float:
+    """Weight times age, in weeks that have begun."""
+    return action.weight * min(_MOST_WEEKS, max(action.weeks, 1 + days_of(action, now) // 7))
+
+
+def is_urgent(action: Action, now: float) -> bool:
+    """Whether it should not wait: what is grave in its second week, an error at once, what is light later."""
+    return _urgency(action, now) >= _URGENT
 
 
 def days_of(action: Action, now: float) -> int:

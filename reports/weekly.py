@@ -8,7 +8,7 @@ from brain.wording import plural
 from reports.actions import GRAVITY, Action
 from reports.changes import change_lines, changes_between, moment
 from reports.snapshot import MISSING, FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
-from reports.todo import URGENT_DAYS, days_of
+from reports.todo import is_urgent
 from reports.view import below_home, idle, iso_time
 from scanner.project import Problem
 from scanner.value import dataclass
@@ -59,7 +59,6 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         risks=_risks(now),
         ill=[*brain, *ill[: _fitting(ill, _WORST)]],
         more_ill=len(ill) - _fitting(ill, _WORST),
-        without=_without_memory(now) if ill or brain else 0,
         rules=_rules(now.rules) if ill or brain else None,
         review=[_review(one) for one in now.review[: _fitting(now.review, _REVIEWS)]],
         more_review=len(now.review) - _fitting(now.review, _REVIEWS),
@@ -93,7 +92,7 @@ def _actions_words(now: Snapshot, before: Snapshot | None) -> str:
     if not now.actions:
         return "nothing needs you"
     change = _difference(len(now.actions), len(before.actions)) if before is not None else ""
-    urgent = sum(days_of(action, now.taken) >= URGENT_DAYS for action in now.todo)
+    urgent = sum(is_urgent(action, now.taken) for action in now.todo)
     return f"{plural(len(now.actions), 'thing')} to do{change}" + (f", {urgent:,} urgent" if urgent else "")
 
 
@@ -222,14 +221,7 @@ def _is_ill(project: Noted) -> bool:
 def _ill_one(name: str, health: HealthNote, before: HealthNote | None) -> Ill:
     percent = health.percent if health.percent is not None else 100
     was = before.percent if before is not None else None
-    return Ill(name, percent, None if was is None else percent - was, health.top, health.top_code)
-
-
-def _without_memory(now: Snapshot) -> int:
-    return sum(
-        (one.health is None or one.health.percent is None) and one.status not in (MISSING, "archived")
-        for one in now.projects
-    )
+    return Ill(name, percent, None if was is None else percent - was, health.top.rstrip("."), health.top_code)
 
 
 def _rules(rules: Mapping[str, tuple[int, int, int]]) -> dict[str, object]:

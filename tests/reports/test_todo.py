@@ -7,7 +7,7 @@ import pytest
 from jobs.codes import read_codes
 from reports.actions import Action
 from reports.snapshot import Snapshot
-from reports.todo import Reason, action_key, actions_of_findings, days_of, few_words, ranked
+from reports.todo import Reason, action_key, actions_of_findings, days_of, few_words, is_urgent, ranked
 from tests.reports.weeks import HOME, action, finding, noted, week
 from tests.support import DAY, NOW
 
@@ -103,10 +103,36 @@ def test_findings_of_one_code_in_one_project_are_one_thing_to_do() -> None:
     )
 
 
-def test_an_error_weighs_as_much_as_the_gravest_rule() -> None:
+def test_an_error_weighs_twice_as_much_as_the_gravest_rule_and_is_urgent_at_once() -> None:
     (told,) = actions_of_findings([finding(1, level="error", code="x")], REASONS, HOME)
 
-    assert told.weight == 10.0
+    assert told.weight == 20.0
+    assert is_urgent(told, NOW)
+
+
+def test_what_is_grave_is_urgent_in_its_second_week_and_what_is_light_later() -> None:
+    def from_day(weight: float) -> int:
+        return next(
+            days for days in range(99) if is_urgent(action(1, weight=weight, since=NOW - days * DAY), NOW)
+        )
+
+    assert [from_day(weight) for weight in (10.0, 7.5, 5.0, 2.5)] == [7, 14, 21, 49]
+
+
+def test_a_reason_that_would_be_cut_is_left_out_where_the_message_gives_one() -> None:
+    reasons = {"x": Reason(5.0, "Nobody who comes next can tell in any way what it is that is meant here.")}
+
+    with_reason, without = actions_of_findings(
+        [
+            finding(1, code="x", message="It is gone"),
+            finding(2, code="x", message="It is gone: nobody can tell"),
+        ],
+        reasons,
+        HOME,
+    )
+
+    assert with_reason.why == "nobody who comes next can tell in any way what it …"
+    assert without.why == ""
 
 
 def test_a_thing_to_do_is_known_again_where_the_project_was_moved() -> None:
