@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from brain.health.page import Heading, Label, Page
+    from brain.health.page import Heading, Label, Page, Table
 
 _TELLING = frozenset(("decision", "rationale", "rejected"))
 _TEXT_CAP = 2000
@@ -141,9 +141,12 @@ def name_says(text: str) -> bool:
 def _below_headings(page: Page, kind: str) -> list[_Draft]:
     headings = [one for one in page.headings if not one.is_title]
     telling = _telling(page, headings)
+    above_tables = {one.line for table in _tables(page) if (one := page.heading_at(table.line))}
     opening: list[tuple[Heading, Name]] = []
     for at, one in enumerate(headings):
         name = read_name(one.text)
+        if one.line in above_tables and not name.identifier:
+            continue
         if name.opens < 2 and (entry_field(one.text) or at not in telling or is_placeholder(one.text)):
             continue
         if name.opens < 2 and any(
@@ -265,10 +268,8 @@ def _begins_with_link(text: str) -> bool:
 
 def _rows(page: Page, covered: list[tuple[int, int]]) -> list[Decision]:
     found = []
-    for table in page.tables:
+    for table in _tables(page):
         columns = [entry_field(cell) if cell else None for cell in table.header]
-        if "decision" not in columns:
-            continue
         heading = page.heading_at(table.line)
         group = read_name(heading.text).date if heading and not heading.is_title else None
         if any(first <= table.line <= last for first, last in covered):
@@ -277,6 +278,11 @@ def _rows(page: Page, covered: list[tuple[int, int]]) -> list[Decision]:
             if any(name_says(cell) for cell in cells):
                 found.append(_row(page, line, cells, columns, group))
     return found
+
+
+def _tables(page: Page) -> list[Table]:
+    """The tables with a column for the decision."""
+    return [one for one in page.tables if any(cell and entry_field(cell) == "decision" for cell in one.header)]
 
 
 def _row(

@@ -50,6 +50,7 @@ _PLACEHOLDER = re.compile(
 
 
 _MAY_HOLD = re.compile(r"[{<\[]|-xx|-nn|-mm", re.IGNORECASE)
+_SHORT_CODES = re.compile(r"^\s*(?::[a-z0-9_+-]{2,40}:\s*)+")
 _TAKEN_BACK = re.compile(r"\W*\w+\W+(?:nicht|not|pas|by nothing|durch nichts)\b", re.IGNORECASE)
 
 
@@ -180,7 +181,7 @@ def status_of(value: str) -> tuple[str, str | None]:
     """
     from brain.entries.fields import read_status  # noqa: PLC0415 - only who reads decisions needs the table
 
-    value = value[:1000]
+    value = _SHORT_CODES.sub("", value[:1000])
     if _TAKEN_BACK.match(value):
         return "", None
     status = read_status(value)

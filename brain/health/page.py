@@ -25,6 +25,7 @@ FRONT_MATTER_LINES = 200
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _TEXT_CAP = 400  # characters of a heading; more is no heading that somebody reads
+_NUMBERED = re.compile(r"\W{0,3}\d{1,3}[.)]\s")
 _MAY_HIDE = re.compile(r"```|~~~|<!--|<(?:script|pre|style|textarea)", re.IGNORECASE)
 _COMMENTS = re.compile(r"<!--.*?(?:-->|$)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
@@ -224,13 +225,18 @@ class Page:
 
     @cached_property
     def _owners(self) -> list[Heading | None]:
-        """For each heading the one whose field its lines have: its own, or that of the nearest above it."""
+        """For each heading the one whose field its lines have: its own, or that of the nearest above it.
+
+        A numbered one below a field is an item of it, whatever its word: "2. Tests" of the next steps.
+        """
         owners: list[Heading | None] = []
         above: list[tuple[int, Heading | None]] = []
         for one in self.headings:
             while above and above[-1][0] >= one.level:
                 above.pop()
-            owner = one if one.field else (above[-1][1] if above else None)
+            owner = above[-1][1] if above else None
+            if one.field and (owner is None or not _NUMBERED.match(one.text)):
+                owner = one
             above.append((one.level, owner))
             owners.append(owner)
         return owners
@@ -258,12 +264,22 @@ class Page:
             if owner is None:
                 continue
             stop = headings[at + 1].line if at + 1 < len(headings) else len(self.lines)
-            own.setdefault(owner.line, (owner, []))[1].extend(self.content(headings[at].line + 1, stop))
+            lines = self._to_rule(headings[at].line + 1, stop)
+            own.setdefault(owner.line, (owner, []))[1].extend(lines)
         found: dict[str, list[Section]] = {}
         for owner, lines in own.values():
             field = owner.field or ""
             found.setdefault(field, []).append(Section(owner, field, tuple(lines)))
         return found
+
+    def _to_rule(self, first: int, stop: int) -> list[tuple[int, str]]:
+        """The content between two headings, up to a rule below it: what follows that is a footer."""
+        lines = self.content(first, stop)
+        if lines and "---" in self._text:
+            for number in range(lines[0][0] + 1, lines[-1][0]):
+                if is_rule(self.visible[number]):
+                    return [one for one in lines if one[0] < number]
+        return lines
 
     def content(self, first: int, stop: int) -> list[tuple[int, str]]:
         """(line, text) of the lines from ``first`` to before ``stop`` that say something, code included."""
