@@ -212,7 +212,6 @@ def end(pid: int) -> None:
 # -- case 6: nothing can be written --------------------------------------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="brain-unreadable with report-write is still done in part")
 def test_a_night_that_could_write_nothing_has_failed(here: Program) -> None:
     write(here.home / ".bmad-plus", "in the way of brain and reports\n")
 
@@ -222,7 +221,6 @@ def test_a_night_that_could_write_nothing_has_failed(here: Program) -> None:
     assert (done.code, done.data["outcome"]) == (1, "failed")
 
 
-@pytest.mark.xfail(strict=True, reason="brain-unreadable with report-write is still done in part")
 def test_a_night_that_could_write_nothing_is_tried_again(here: Program) -> None:
     blocked = write(here.home / ".bmad-plus", "in the way of brain and reports\n")
     at(here, "2026-11-30T03:17:04Z", "run", "nightly", "--if-due")
@@ -233,7 +231,6 @@ def test_a_night_that_could_write_nothing_is_tried_again(here: Program) -> None:
     assert again.out.startswith("nightly: ok for 2026-11-30")
 
 
-@pytest.mark.xfail(strict=True, reason="brain-unreadable with report-write is still done in part")
 def test_nights_that_could_write_nothing_are_told(here: Program) -> None:
     hook(here, f"echo $ZECHER_OCCASION >> {here.home}/heard", on='["failure"]')
     write(here.home / ".bmad-plus", "in the way of brain and reports\n")
