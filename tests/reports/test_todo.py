@@ -125,7 +125,7 @@ def test_a_reason_that_would_be_cut_is_left_out_where_the_message_gives_one() ->
     with_reason, without = actions_of_findings(
         [
             finding(1, code="x", message="It is gone"),
-            finding(2, code="x", message="It is gone: nobody can tell"),
+            finding(2, code="x", message="Gone: nobody can tell"),
         ],
         reasons,
         HOME,
