@@ -104,6 +104,12 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def pictures(session: nox.Session) -> None:
+    """Take the pictures of the documentation anew (those of the dashboard need a Chromium)."""
+    _run(session, "tests.pictures")
+
+
+@nox.session
 def lock(session: nox.Session) -> None:
     """Write the lock files anew (needs uv)."""
     for output, *options in (

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from brain.wording import plural
-from reports.dashboard_blocks import action, charts, heading, rules, runs, status_counts, tiles
+from reports.dashboard_blocks import action, brain_words, charts, heading, rules, runs, status_counts, tiles
 from reports.dashboard_rows import (
     Details,
     Notes,
@@ -96,6 +96,7 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
         "rows": [project_row(one, number, now, places) for number, one in enumerate(projects, start=1)],
         "details": [one for one in details if isinstance(one, Details)],
         "quiet": [one for one in details if isinstance(one, Quiet)],
+        "brain_words": brain_words(snapshot),
         "quiet_words": plural(sum(isinstance(one, Quiet) for one in details), "project"),
         "brain": [
             shown_finding(one, places, room) for one in findings.get(snapshot.brain_path, ())[: room.findings]

@@ -60,17 +60,17 @@ def heat_map(days: Mapping[str, int], today: date) -> HeatMap:
         _half(year[: 7 * _WEEKS_OF_HALF], bounds),
         _half(year[7 * _WEEKS_OF_HALF :], bounds),
     )
-    return HeatMap(
-        halves, _levels(bounds), _busiest(year) if days else "Commits were not counted yet.", _week_rows(year)
-    )
+    most = max(count for _, count in year)
+    sentence = _busiest(year) if days else "Commits were not counted yet."
+    return HeatMap(halves, _levels(bounds, most), sentence, _week_rows(year))
 
 
 def _bounds(counts: Sequence[int]) -> tuple[int, ...]:
     """The lowest count of each shade: quarters of the days with commits, each bound a different number."""
     ordered = sorted(counts)
     if not ordered:
-        return (1,)
-    found = [1]
+        return ()
+    found = [ordered[0]]
     for quarter in (1, 2, 3):
         bound = ordered[quarter * len(ordered) // 4]
         if bound > found[-1]:
@@ -78,12 +78,10 @@ def _bounds(counts: Sequence[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _levels(bounds: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    words = [f"{low}" if low == high - 1 else f"{low} to {high - 1}" for low, high in pairwise(bounds)]
-    return (
-        ("0", 0),
-        *((word, level) for level, word in enumerate([*words, f"{bounds[-1]} and more"], 5 - len(bounds))),
-    )
+def _levels(bounds: Sequence[int], most: int) -> tuple[tuple[str, int], ...]:
+    ranges = pairwise([*bounds, most + 1])
+    words = [f"{low}" if low == high - 1 else f"{low} to {high - 1}" for low, high in ranges]
+    return (("0", 0), *((word, level) for level, word in enumerate(words, 5 - len(bounds))))
 
 
 def _half(days: Sequence[tuple[date, int]], bounds: Sequence[int]) -> Half:

@@ -19,8 +19,8 @@
   age();
   setInterval(age, 60000);
 
-  const rows = [...body.rows].map((tr, place) => ({
-    tr, place,
+  const rows = [...body.rows].map((tr) => ({
+    tr,
     text: tr.textContent.toLowerCase(),
     status: tr.cells[1].textContent.trim(),
     risk: tr.cells[4].textContent.trim() !== "",
@@ -48,9 +48,9 @@
     if (at >= 0) {
       sorted.forEach((row) => { row.by = value(row, at, state.column); });
       sorted.sort((a, b) => {
-        if (a.by === null || b.by === null) return (a.by === null) - (b.by === null) || a.place - b.place;
+        if (a.by === null || b.by === null) return (a.by === null) - (b.by === null);
         const told = typeof a.by === "number" ? a.by - b.by : order(a.by, b.by);
-        return (state.down ? -told : told) || a.place - b.place;
+        return state.down ? -told : told;
       });
     }
     body.append(...sorted.map((row) => row.tr));

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from reports.actions import Action
 from reports.snapshot import FindingNote, HealthNote, Noted, RiskNote, RunHealth, Snapshot
+from reports.todo import ranked
 from scanner.project import Coverage, Problem, Thresholds
 from scanner.value import replace
 from tests.support import DAY, NOW
@@ -78,6 +79,11 @@ _FINDINGS = (
     ),
 )
 
+_WHY = {
+    "m-secret": "a key in a file is a key that leaks",
+    "s-stale": "the next session would begin with old news",
+}
+
 
 def portfolio(count: int, *, seed: int = 6, findings: int | None = None) -> Snapshot:
     """``count`` projects; ``findings`` of each, some of some where it is None."""
@@ -89,6 +95,7 @@ def portfolio(count: int, *, seed: int = 6, findings: int | None = None) -> Snap
         notes += found
         projects.append(_counted(project, found))
     projects.sort(key=lambda one: one.path)
+    notes.append(_of_the_brain())
     measured = [one.health.percent for one in projects if one.health and one.health.percent is not None]
     health = round(sum(measured) / len(measured)) if measured else None
     notes.sort(key=lambda one: (one.level, one.path))
@@ -103,6 +110,7 @@ def portfolio(count: int, *, seed: int = 6, findings: int | None = None) -> Snap
         brain_path=f"{HOME}/.bmad-plus/brain",
         tool_version="0.1.0",
         health=health,
+        brain_health=HealthNote(percent=92, warnings=1),
         todo=todo,
         actions={f"{number}": 1 for number in range(len(todo))},
         findings=tuple(notes[:2000]),
@@ -211,6 +219,13 @@ def _findings(rnd: random.Random, project: Noted, number: int | None) -> list[Fi
     ]
 
 
+def _of_the_brain() -> FindingNote:
+    return FindingNote(
+        *("d-review", "warning", f"{HOME}/.bmad-plus/brain", "brain", "decisions.md", 12),
+        *("a decision is older than 90 days", "Confirm it, or write what replaced it."),
+    )
+
+
 def _todo(projects: list[Noted], notes: list[FindingNote]) -> tuple[Action, ...]:
     found = [
         Action(
@@ -223,19 +238,14 @@ def _todo(projects: list[Noted], notes: list[FindingNote]) -> tuple[Action, ...]
     ]
     found += [
         Action(
-            *(
-                one.path,
-                one.name,
-                one.code,
-                f"{one.message} ({one.file}:{one.line})",
-                "a key in a file is a key that leaks",
-            ),
-            *(f"zecher memory check -d {one.path.replace(HOME, '~')}", one.code, None, 10.0),
+            *(one.path, one.name, one.code, f"{one.message} ({one.file}:{one.line})", _WHY[one.code]),
+            *(f"zecher memory check -d {one.path.replace(HOME, '~')}", one.code, None),
+            weight=20.0 if one.level == "error" else 5.0,
         )
         for one in notes
-        if one.level == "error"
+        if one.code in _WHY
     ]
-    return tuple(sorted(found, key=lambda one: (one.since is None, one.since or 0.0, one.path)))
+    return ranked(found, {}, None, now=NOW, is_new_week=True)
 
 
 def _trend(rnd: random.Random, end: int) -> tuple[tuple[str, int], ...]:

@@ -15,6 +15,7 @@ import pytest
 
 from reports.dashboard import SIZE, dashboard_html
 from reports.snapshot import FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.todo import is_urgent
 from scanner.project import Problem, Thresholds
 from scanner.value import replace
 from tests.reports.portfolio import HOME, portfolio
@@ -216,9 +217,10 @@ def test_the_page_says_how_old_it_was_when_it_was_made(hours: int, age: str) -> 
     assert '<time datetime="2026-11-30T03:17:04Z">2026-11-30 03:17 UTC</time>' in page
 
 
-def test_the_verdict_counts_what_needs_a_person_and_what_has_waited_a_week() -> None:
+def test_the_verdict_counts_what_needs_a_person_and_what_is_urgent() -> None:
     snapshot = portfolio(41)
-    waiting = [one for one in snapshot.todo if one.since is not None and NOW - one.since >= 7 * DAY]
+    waiting = [one for one in snapshot.todo if is_urgent(one, NOW)]
+    assert 0 < len(waiting) < len(snapshot.todo)
     page = dashboard_html(snapshot, NOW)
     assert f"<h1>{len(snapshot.todo)} things need you, {len(waiting)} of them urgent.</h1>" in page
     assert f"Begin with {snapshot.todo[0].name}: {snapshot.todo[0].fact}." in page
@@ -296,6 +298,13 @@ def test_the_details_hold_each_finding_with_code_place_and_fix() -> None:
         "<code>.agents/memory/context.md:7</code><p>Say how it ends." in page
     )
     assert "4 more: <code>zecher memory check</code>" in page
+
+
+def test_the_brain_stands_first_among_the_details() -> None:
+    page = dashboard_html(portfolio(20), NOW)
+    first = page[page.index('id="details"') :].split("<details")[1]
+    assert "<b>The brain</b> <small>92%, 1 warning</small>" in first
+    assert "a decision is older than 90 days" in first
 
 
 def test_without_anything_the_page_still_stands() -> None:
@@ -400,6 +409,7 @@ def _filled_with(text: str) -> Snapshot:
         projects=(project,),
         findings=(finding, replace(finding, path="/brain")),
         brain_path="/brain",
+        brain_health=HealthNote(percent=1, warnings=1),
         tool_version=text,
         todo=(replace(action, path=project.path, name=text, fact=text, why=text, command=text, code=text),),
         rules={text: (1, 1, 1)},

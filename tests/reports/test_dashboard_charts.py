@@ -91,6 +91,10 @@ def test_days_that_nobody_counted_are_not_called_idle() -> None:
     assert heat_map({}, TODAY).sentence == "Commits were not counted yet."
 
 
+def test_one_busy_day_alone_has_one_shade() -> None:
+    assert heat_map({TODAY.isoformat(): 398}, TODAY).levels == (("0", 0), ("398", 4))
+
+
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=300))
 def test_a_darker_day_never_has_fewer_commits(counts: list[int]) -> None:
     days = {(TODAY - timedelta(days=back)).isoformat(): count for back, count in enumerate(counts)}
@@ -108,7 +112,7 @@ def test_a_darker_day_never_has_fewer_commits(counts: list[int]) -> None:
 def test_the_legend_says_which_counts_have_which_shade() -> None:
     days = {(TODAY - timedelta(days=back)).isoformat(): back + 1 for back in range(20)}
     made = heat_map(days, TODAY)
-    assert made.levels == (("0", 0), ("1 to 5", 1), ("6 to 10", 2), ("11 to 15", 3), ("16 and more", 4))
+    assert made.levels == (("0", 0), ("1 to 5", 1), ("6 to 10", 2), ("11 to 15", 3), ("16 to 20", 4))
 
 
 def test_the_line_breaks_where_no_run_was() -> None:
