@@ -76,7 +76,7 @@ def _missing_reference(parsed: ParsedMemory, _today: Today) -> Iterable[Finding]
     return [
         finding(
             parsed,
-            WARNING,
+            demanded(parsed, WARNING),
             "s-ref-missing",
             f"{one.path} is named and does not exist.",
             f"Write {one.path}, or take its name out of {one.file}.",

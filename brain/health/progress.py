@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from brain.health import roles
-from brain.health.finding import count, finding
+from brain.health.finding import count, demanded, finding
 from brain.health.mentions import all_mentions, names_progress
 from brain.health.progress_history import RULES as HISTORY_RULES
 from brain.health.values import ERROR, HIGH, INFO, LOW, MEDIUM, WARNING, Finding, Rule
@@ -74,7 +74,8 @@ def _missing(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         message = "No file says where the work stands."
         return [finding(parsed, INFO, "p-missing", message, fix)]
     message = f"No file says where the work stands, though {named.file} names {named.path}."
-    return [finding(parsed, WARNING, "p-missing", message, fix, file=named.file, line=named.line)]
+    level = demanded(parsed, WARNING)
+    return [finding(parsed, level, "p-missing", message, fix, file=named.file, line=named.line)]
 
 
 def _shape(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
