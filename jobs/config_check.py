@@ -38,6 +38,7 @@ from scanner.project import Problem
 from scanner.stacks import UserRule, load_markers
 from scanner.value import replace
 
+_AT_THE_END = "at end of document"  # how the parser says it, without the number of a line
 YAML_ENDINGS = (".yaml", ".yml")
 
 
@@ -77,7 +78,14 @@ def _read(path: str, data: bytes) -> tuple[Mapping[str, object], Lines]:
     try:
         return tomli.loads(text), toml_lines(text)
     except (tomli.TOMLDecodeError, RecursionError) as error:
-        raise _syntax(path, "TOML", str(error) or "nested too deeply") from None
+        why = (str(error) or "nested too deeply").replace(
+            _AT_THE_END, f"at line {_last_line(text)}, the last"
+        )
+        raise _syntax(path, "TOML", why) from None
+
+
+def _last_line(text: str) -> str:
+    return f"at line {text.rstrip().count(chr(10)) + 1}, the last"
 
 
 def _read_yaml(path: str, text: str) -> tuple[Mapping[str, object], Lines]:

@@ -37,7 +37,8 @@ class Ending:
         if self.result is not None:
             return ()
         code = {CANCELLED: "run-cancelled", TIMEOUT: "run-timeout"}.get(self.state, "run-failed")
-        return (Problem(code, "error", "", f"{job}: {self.message}", "Run it again; nothing is half done."),)
+        fix = "Run it again; every file is whole, old or new."
+        return (Problem(code, "error", "", f"{job}: {self.message}", fix),)
 
 
 def carry_out(job: Job, context: JobContext, stopping: Stopping) -> Ending:

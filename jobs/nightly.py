@@ -43,10 +43,9 @@ def nightly(context: JobContext) -> JobResult:
     after = with_problems(replace(picture.snapshot, written=indexed.written), problems)
     outputs, troubles = _publish(context, picture, after, before)
     after = with_problems(after, (*problems, *troubles))
-    is_lost = not indexed.written and any(problem.level == "error" for problem in indexed.problems)
     errors = after.problem_counts.get("error", 0)
     return JobResult(
-        outcome=FAILED if is_lost else PARTIAL if errors or context.clock_suspicious else OK,
+        outcome=FAILED if indexed.failed else PARTIAL if errors or context.clock_suspicious else OK,
         counts=_counts(after, before, picture),
         outputs=outputs,
         problems=(*problems, *troubles),

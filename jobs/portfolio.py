@@ -86,12 +86,14 @@ class Survey:
 class Indexed:
     """What became of the index.
 
-    ``written`` counts cards; ``problems`` stood in the way; ``locked`` means that another run held the lock.
+    ``written`` counts cards; ``problems`` stood in the way; ``locked`` means that another run held the lock,
+    ``failed`` that nothing could be written, for this or any other reason.
     """
 
     written: int = 0
     problems: tuple[Problem, ...] = ()
     locked: bool = False
+    failed: bool = False
 
 
 def with_roots(settings: ScanSettings) -> tuple[ScanSettings, tuple[Card, ...]]:
@@ -184,15 +186,15 @@ def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
     if not seen.scan.projects and not seen.portfolio.cards:
         return Indexed()  # an empty search shall not leave an empty brain behind
     if any(problem.code == "brain-unreadable" for problem in seen.problems):
-        return Indexed()  # cards that cannot be read would be taken for new ones
+        return Indexed(failed=True)  # cards that cannot be read would be taken for new ones
     try:
         applied = apply(planned, seen.settings.brain, wait=LOCK_SECONDS)
     except LockedError as error:
-        return Indexed(problems=ours((error.problem(),)), locked=True)
+        return Indexed(problems=ours((error.problem(),)), locked=True, failed=True)
     except WriteError as error:
-        return Indexed(problems=ours((error.problem(),)))
+        return Indexed(problems=ours((error.problem(),)), failed=True)
     except OutsideError as error:
-        return Indexed(problems=(Problem("link-outside", "error", error.path, str(error)),))
+        return Indexed(problems=(Problem("link-outside", "error", error.path, str(error)),), failed=True)
     known = set(seen.problems)
     fresh = tuple(one for one in ours(applied.problems) if one not in known)
     return Indexed(applied.written, fresh)

@@ -160,7 +160,8 @@ def _job_lines(job: JobState, now: float) -> Iterator[str]:
     if job.missed_slots:
         yield _line("", f"{plural(job.missed_slots, 'slot')} missed before")
     due = "due now; then " if job.is_due else ""
-    yield _line("", f"next: {due}{job.next_local} ({iso_time(job.next_at)}), {job.schedule}")
+    yield _line("", f"next: {due}{job.next_local} ({iso_time(job.next_at)})")
+    yield _line("", f"schedule: {job.schedule}")
 
 
 def _ledger_words(ledger: LedgerState) -> str:

@@ -72,7 +72,8 @@ options of every command, before or after it:
 {options}
 
 "zecher COMMAND --help" explains one command, "zecher explain CODE" an error or a finding.
-exit codes: 0 done, 1 failed, 2 usage, 3 done in part, 10 check reached, 75 locked, 130 interrupted
+exit codes: 0 done, 1 failed, 2 usage, 3 done in part, 10 check reached, 75 locked, 130 interrupted,
+143 asked to end by a signal
 """
 
 _SHORT = '\n"zecher --help" lists the options of every command, "zecher COMMAND --help" explains one.\n'

@@ -74,9 +74,11 @@ def test_before_the_first_run_it_says_that_there_was_none(here: Program) -> None
     assert (done.code, done.err) == (0, "")
     assert done.out == (
         "nightly    never ran\n"
-        "           next: due now; then Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z), daily 03:17\n"
+        "           next: due now; then Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z)\n"
+        "           schedule: daily 03:17\n"
         "weekly     never ran\n"
-        "           next: due now; then Sun 2026-12-06 04:23 (2026-12-06T04:23:00Z), weekly sun 04:23\n"
+        "           next: due now; then Sun 2026-12-06 04:23 (2026-12-06T04:23:00Z)\n"
+        "           schedule: weekly sun 04:23\n"
         "scheduler  none installed: zecher schedule install\n"
         "sandbox    not known: no run has looked yet\n"
         "ledger     0 runs\n"
@@ -84,14 +86,15 @@ def test_before_the_first_run_it_says_that_there_was_none(here: Program) -> None
     assert list(here.home.iterdir()) == []
 
 
-def test_a_job_that_works_is_told_in_two_lines(here: Program) -> None:
+def test_a_job_that_works_is_told_in_three_lines(here: Program) -> None:
     record(here, a_run(SLOTS[-2], 1, lasted=30.0), a_run(SLOTS[-1], 0, lasted=10.0), WEEKLY)
 
     lines = here("jobs").out.splitlines()
 
-    assert lines[:2] == [
+    assert lines[:3] == [
         "nightly    ok 0 s ago, took 10 s (median 20 s)",
-        "           next: Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z), daily 03:17",
+        "           next: Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z)",
+        "           schedule: daily 03:17",
     ]
     assert lines[-2:] == [
         "sandbox    effective: the last run could write neither home nor system, and open no socket",
@@ -106,12 +109,13 @@ def test_a_failure_says_why_and_when_it_last_worked(here: Program) -> None:
 
     lines = here("jobs").out.splitlines()
 
-    assert lines[:5] == [
+    assert lines[:6] == [
         "nightly    failed 23 h ago, took 12 s (median 12 s); late by 1 d",
         "           last success: 1 d ago",
         "           why: OSError: disk\\x1b[2J full",
         "           2 failures in a row",
-        "           next: due now; then Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z), daily 03:17",
+        "           next: due now; then Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z)",
+        "           schedule: daily 03:17",
     ]
 
 
