@@ -10,9 +10,10 @@ import pytest
 
 from jobs.publishing import is_ours
 from jobs.snapshot_format import parse_snapshot
+from scanner.project import Thresholds
 from tests.jobs.job_contexts import Jobs, everything
 from tests.jobs.program import Program
-from tests.support import Git, write
+from tests.support import GIT_ENVIRONMENT, Git, write
 
 ONE, TWO, THREE = (f"weekly-2026-W{week}.md" for week in (49, 50, 51))
 
@@ -37,35 +38,74 @@ Tests: 12/12 passed with `make test`.
 """
 
 
+class Life:
+    """Three weeks of a shop whose decisions lack what was rejected, a paused engine and an archived tool."""
+
+    def __init__(self, root: Path) -> None:
+        self.dev, self.home = root / "dev", root / "home"
+        self.git = Git(root)
+        self.home.mkdir()
+        self.zecher = Program(self.home, self.home)
+        self.jobs = Jobs(self.home, self.dev)
+
+    def begin(self) -> None:
+        shop = {"pyproject.toml": '[project]\nname = "shop"\n'}
+        engine = {"Cargo.toml": '[package]\nname = "engine"\n'}
+        self.git.repository("dev/shop", days=2, files=shop)
+        self.git.repository(
+            "dev/tools/engine", days=100, files={"Cargo.toml": '[package]\nname = "engine"\n'}
+        )
+        self.git.repository("dev/old", days=900, files={"go.mod": "module example.com/old\n"})
+        write(self.dev / "shop/docs/decisions.md", DECISIONS, days=3)
+        write(self.dev / "shop/PROGRESS.md", PROGRESS, days=3)
+        write(self.dev / "tools/engine/PROGRESS.md", PROGRESS.replace("Next step", "Later"), days=3)
+
+    def live(self) -> None:
+        self.jobs.nightly()
+        self.jobs.weekly()
+
+        self.git.repository("dev/fresh", days=-6, files={"package.json": '{"name": "fresh"}'})
+        (self.dev / "old").rename(self.dev / "older")
+        self.jobs.nightly(7)
+        self.jobs.weekly(1)
+
+        done = self.zecher("ack", "p-next", "engine", "--reason", "it sleeps")
+        assert done.code == 0, done.err
+        self.jobs.thresholds = Thresholds(active=10)
+        self.jobs.nightly(14)
+        self.jobs.weekly(2)
+
+
+def lived_in(root: Path) -> Life:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in GIT_ENVIRONMENT.items():
+            patch.setenv(name, value)
+        life = Life(root)
+        life.begin()
+        life.live()
+    return life
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory: pytest.TempPathFactory) -> Life:
+    """Lived once, for tests that only read."""
+    return lived_in(tmp_path_factory.mktemp("life"))
+
+
 @pytest.fixture
-def jobs(home: Path, dev: Path) -> Jobs:
-    """A shop whose decisions lack what was rejected, a paused engine, an archived tool in Go."""
-    write(dev / "shop" / "docs/decisions.md", DECISIONS, days=3)
-    write(dev / "shop" / "PROGRESS.md", PROGRESS, days=3)
-    write(dev / "tools/engine" / "PROGRESS.md", PROGRESS.replace("Next step", "Later"), days=3)
-    return Jobs(home, dev)
-
-
-def live_three_weeks(jobs: Jobs, dev: Path, git: Git, zecher: Program) -> None:
-    jobs.nightly()
-    jobs.weekly()
-
-    git.repository("dev/fresh", days=-6, files={"package.json": '{"name": "fresh"}'})
-    (dev / "old").rename(dev / "older")
-    jobs.nightly(7)
-    jobs.weekly(1)
-
-    done = zecher("ack", "p-next", "engine", "--reason", "it sleeps")
-    assert done.code == 0, done.err
-    jobs.thresholds = type(jobs.thresholds)(active=10, paused=180)
-    jobs.nightly(14)
-    jobs.weekly(2)
+def lived(life: Life) -> Jobs:
+    return life.jobs
 
 
 @pytest.fixture
-def lived(jobs: Jobs, dev: Path, git: Git, zecher: Program) -> Jobs:
-    live_three_weeks(jobs, dev, git, zecher)
-    return jobs
+def dev(life: Life) -> Path:
+    return life.dev
+
+
+@pytest.fixture
+def going_on(tmp_path: Path) -> Life:
+    """One of this test's own, to go on with."""
+    return lived_in(tmp_path)
 
 
 def ages(jobs: Jobs, code: str) -> list[str]:
@@ -108,48 +148,35 @@ def test_a_project_that_has_gone_quiet_is_told_with_the_reason(lived: Jobs, dev:
     assert line.startswith(f"- gone quiet: shop, `{dev}/shop`: active -> paused (")
 
 
-def test_memory_is_compared_with_the_week_before_and_mending_it_pays(lived: Jobs, dev: Path) -> None:
-    write(
-        dev / "shop" / "docs/decisions.md", DECISIONS + "- Rejected: Postgres, a server to run.\n", days=-20
-    )
+def test_what_is_mended_and_run_again_pays_and_every_run_counts_it(going_on: Life) -> None:
+    jobs = going_on.jobs
+    before = everything(jobs.reports)
+    jobs.weekly(2)
+    assert everything(jobs.reports) == before
+    mended = DECISIONS + "- Rejected: Postgres, a server to run.\n"
+    write(going_on.dev / "shop" / "docs/decisions.md", mended, days=-20)
 
-    lived.weekly(3)
+    night, week = jobs.nightly(15).counts, jobs.weekly(3).counts
 
     (line,) = [
-        line for line in lived.section("weekly-2026-W52.md", "Memory health") if line.startswith("- shop: ")
+        line for line in jobs.section("weekly-2026-W52.md", "Memory health") if line.startswith("- shop: ")
     ]
     assert re.match(r"- shop: \d+ % \(\+\d+\)", line)
-    assert "d-rejected" not in "\n".join(lived.section("weekly-2026-W52.md", "Do this first"))
+    assert "d-rejected" not in "\n".join(jobs.section("weekly-2026-W52.md", "Do this first"))
+    for counts in (night, week):
+        assert counts["memories"] >= 2
+        assert 0 < counts["health"] < 100
+        assert counts["findings_warning"] >= 1
+        assert counts["silenced"] == 1
+    shutil.rmtree(going_on.dev)
+    again = going_on.zecher("report", "weekly", "--stdout")
+    assert again.out.rstrip("\n") == jobs.text("weekly-2026-W52.md")
 
 
 def test_what_the_second_report_compares_with_is_the_first(lived: Jobs) -> None:
     assert "first report, no comparison" in lived.text(ONE)
     assert "compared with 2026-11-30 03:17 UTC" in lived.text(TWO)
     assert "compared with 2026-12-07 03:17 UTC" in lived.text(THREE)
-
-
-def test_every_report_can_be_made_again_from_what_was_kept(lived: Jobs, dev: Path, zecher: Program) -> None:
-    shutil.rmtree(dev)
-
-    assert zecher("report", "weekly", "--stdout").out.rstrip("\n") == lived.text(THREE)
-
-
-def test_a_week_that_is_run_again_leaves_its_report_as_it_is(lived: Jobs) -> None:
-    before = everything(lived.reports)
-
-    lived.weekly(2)
-
-    assert everything(lived.reports) == before
-
-
-def test_the_ledger_of_a_run_keeps_how_healthy_the_memories_are(lived: Jobs) -> None:
-    night, week = lived.nightly(15).counts, lived.weekly(3).counts
-
-    for counts in (night, week):
-        assert counts["memories"] >= 2
-        assert 0 < counts["health"] < 100
-        assert counts["findings_warning"] >= 1
-        assert counts["silenced"] == 1
 
 
 def test_the_dashboard_of_the_last_night_is_there(lived: Jobs) -> None:
