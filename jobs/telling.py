@@ -67,7 +67,11 @@ class Audience:
         return tuple(problem for run in crashed for problem in self.hear(run, runs))
 
     def _record(self, run: Run, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        untold = tuple(": ".join(filter(None, (problem.path, problem.message))) for problem in problems)
+        from brain.secrets import redact  # noqa: PLC0415 - start-up: only after a failure
+
+        # The last words of a hook may quote anything.
+        said = (": ".join(filter(None, (problem.path, problem.message))) for problem in problems)
+        untold = tuple(redact(words).text for words in said)
         try:
             append_run(self.state, replace(run, untold=untold))
         except LedgerError as error:

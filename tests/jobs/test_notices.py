@@ -417,6 +417,16 @@ def test_who_could_not_be_told_stands_in_the_ledger_beside_the_end_of_the_run(
     assert only.untold == (f"{tmp_path}/hook: the hook failed: it ended with code 1",)
 
 
+def test_a_secret_in_the_last_words_of_a_hook_is_not_kept(state: Path, tmp_path: Path) -> None:
+    program = script(tmp_path / "hook", "echo 'password: correct-horse-battery' >&2; exit 1")
+    append_run(str(state), FAILED)
+
+    Audience(hooked(program), {}, str(state)).hear(FAILED, (FAILED,))
+
+    assert "the hook failed" in (state / "runs.ndjson").read_text()
+    assert "correct-horse" not in (state / "runs.ndjson").read_text()
+
+
 def test_where_all_were_told_the_ledger_holds_two_lines_a_run(state: Path, tmp_path: Path) -> None:
     run_job("nightly", run_settings(state, NOW, hooked(script(tmp_path / "hook", "exit 0"))))
 
