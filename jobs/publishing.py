@@ -28,7 +28,8 @@ _SEAL = b" <!-- sealed by zecher, a changed file is kept: sha256:"
 _SEAL_END = b" -->\n"
 _TRIES = 5
 _LAST_NUMBER = 1000
-_EXPORT_CAP = 640 * 1024 * 1024
+# The unit of the jobs gives them 512 MiB: a larger export of years ago is for a person to remove.
+_EXPORT_CAP = 128 * 1024 * 1024
 
 _DAILY = r"(\d{4}-\d\d-\d\d)(?:T\d\d)?(?:-\d+)?\.md"
 _KEPT = (
