@@ -51,6 +51,8 @@ class Audience:
                 if stopping is not None:
                     stopping.rest()
         except CancelledRun:
+            if stopping is not None:
+                stopping.rest()  # an alarm may have come between the lines above
             problems.append(_cut_short(by_signal=stopping is not None and stopping.asked))
         if problems:
             problems += self._record(run, problems)
