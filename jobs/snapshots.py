@@ -21,8 +21,8 @@ from reports.view import iso_time, parse_iso_time
 from scanner.project import Problem
 
 FOLDER = "snapshots"
-KEPT = {"nightly": 60, "weekly": 106}
-"""How many are kept of each job: two months of nights, two years of weeks. Of any other job 30."""
+KEPT = {"nightly": 21, "weekly": 30}
+"""How many are kept of each job: three weeks of nights, half a year of weeks. Of any other job 30."""
 
 LEAST_AGE = 5 * 86_400.0
 """Seconds: a weekly snapshot that is younger tells of this week, not of the last one."""

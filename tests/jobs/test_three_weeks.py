@@ -52,9 +52,7 @@ class Life:
         shop = {"pyproject.toml": '[project]\nname = "shop"\n'}
         engine = {"Cargo.toml": '[package]\nname = "engine"\n'}
         self.git.repository("dev/shop", days=2, files=shop)
-        self.git.repository(
-            "dev/tools/engine", days=100, files={"Cargo.toml": '[package]\nname = "engine"\n'}
-        )
+        self.git.repository("dev/tools/engine", days=100, files=engine)
         self.git.repository("dev/old", days=900, files={"go.mod": "module example.com/old\n"})
         write(self.dev / "shop/docs/decisions.md", DECISIONS, days=3)
         write(self.dev / "shop/PROGRESS.md", PROGRESS, days=3)
