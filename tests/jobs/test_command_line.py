@@ -28,9 +28,11 @@ commands:
   projects   the index as it stands
   status     what exists only here, what needs you
   explain    why a folder is (not) a project, or what a code means
-  memory     status, init, add, export: the memory of a project and its brain
+  memory     status, check, init, add, export: the memory of a project and its brain
+  ack        be silent about a finding, for one project or for all
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
   run        run a job now, once a slot
+  report     the weekly or nightly report, or the dashboard, from stored data
   jobs       last run, outcome and next slot of every job
   daemon     start the jobs when they are due, until it is stopped
   schedule   status, install, remove, show: the jobs in the scheduler of the system
@@ -58,7 +60,7 @@ def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Prog
 
 COMMANDS = (
     *("scan", "projects", "explain", "memory status", "memory init", "memory add", "memory export"),
-    *("mem", "config show", "doctor", "run"),
+    *("mem", "config show", "doctor", "run", "report"),
     *("schedule install", "schedule remove", "schedule status", "schedule show"),
 )
 
