@@ -272,10 +272,14 @@ class Page:
             found.setdefault(field, []).append(Section(owner, field, tuple(lines)))
         return found
 
+    @cached_property
+    def _may_have_rules(self) -> bool:
+        return any(rule in self._text for rule in ("---", "***", "___", "- - -", "* * *"))
+
     def _to_rule(self, first: int, stop: int) -> list[tuple[int, str]]:
         """The content between two headings, up to a rule below it: what follows that is a footer."""
         lines = self.content(first, stop)
-        if lines and "---" in self._text:
+        if lines and self._may_have_rules:
             for number in range(lines[0][0] + 1, lines[-1][0]):
                 if is_rule(self.visible[number]):
                     return [one for one in lines if one[0] < number]
