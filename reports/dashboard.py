@@ -14,11 +14,13 @@ from reports.dashboard_rows import (
     Notes,
     Quiet,
     Room,
+    cut,
     findings_by_project,
     ordered,
     project_details,
     project_row,
     shown_finding,
+    usual_fixes,
 )
 from reports.privacy import Places
 from reports.render import render_html
@@ -33,8 +35,9 @@ SIZE = 400 * 1024
 
 _ACTIONS = 7
 _ROOMS = (
-    *(Room(12, 600), Room(6, 400), Room(4, 300), Room(3, 250)),
-    *(Room(2, 200), Room(1, 160), Room(1, 120), Room(0, 60)),
+    *(Room(12, 600), Room(6, 400), Room(4, 300)),
+    *(Room(4, 250, fixes=False), Room(3, 160, fixes=False), Room(2, 120, fixes=False)),
+    *(Room(1, 90, fixes=False), Room(1, 60, fixes=False), Room(0, 40, fixes=False)),
 )
 """The room of each project's details, less and less until the page is small enough."""
 
@@ -68,18 +71,20 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
     """All that the template shows."""
     places = Places(snapshot.home, _known_paths(snapshot), redact=redact_paths)
     projects = ordered(snapshot.projects)
-    findings = findings_by_project(snapshot)
+    findings, usual = findings_by_project(snapshot), usual_fixes(snapshot)
     details = [
         project_details(
             one,
             number,
             places,
             findings=findings.get(one.path, ()),
+            usual=usual,
             notes=notes.get(one.path, ()),
             room=room,
         )
         for number, one in enumerate(projects, start=1)
     ]
+    mends = [(safe_display(code), cut(places.text(fix), 600)) for code, fix in usual.items() if fix]
     style, script = _source("dashboard.css"), _source("dashboard.js")
     return {
         "style": style,
@@ -99,8 +104,10 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
         "brain_words": brain_words(snapshot),
         "quiet_words": plural(sum(isinstance(one, Quiet) for one in details), "project"),
         "brain": [
-            shown_finding(one, places, room) for one in findings.get(snapshot.brain_path, ())[: room.findings]
+            shown_finding(one, places, usual, room)
+            for one in findings.get(snapshot.brain_path, ())[: room.findings]
         ],
+        "mends": [] if room.fixes else mends,
         "findings_cut": room != _ROOMS[0],
         "runs": runs(snapshot, places),
         "rules": rules(snapshot),

@@ -21,10 +21,14 @@ _STEP, _NAME, _PATH = 72, 80, 160
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What the details of one project may take: so many ``findings``, so many ``letters`` a text."""
+    """What the details of one project may take: so many ``findings``, so many ``letters`` a text.
+
+    Without ``fixes`` a finding says how to mend it only where that is not what is usual for its code.
+    """
 
     findings: int
     letters: int
+    fixes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +166,21 @@ def findings_by_project(snapshot: Snapshot) -> dict[str, list[FindingNote]]:
     return found
 
 
+def usual_fixes(snapshot: Snapshot) -> dict[str, str]:
+    """How findings of each code are mended: as the first of them says."""
+    found: dict[str, str] = {}
+    for finding in snapshot.findings:
+        found.setdefault(finding.code, finding.fix)
+    return dict(sorted(found.items()))
+
+
 def project_details(
     project: Noted,
     number: int,
     places: Places,
     *,
     findings: Sequence[FindingNote] = (),
+    usual: Mapping[str, str],
     notes: Sequence[tuple[str, str]] = (),
     room: Room,
 ) -> Details | Quiet:
@@ -181,8 +194,8 @@ def project_details(
         name=name,
         status=safe_display(project.status),
         gist=_gist(project, findings),
-        facts=tuple((label, cut(words, room.letters)) for label, words in _facts(project, places)),
-        findings=tuple(shown_finding(one, places, room) for one in findings[: room.findings]),
+        facts=tuple((label, cut(words, room.letters)) for label, words in _facts(project, places, room)),
+        findings=tuple(shown_finding(one, places, usual, room) for one in findings[: room.findings]),
         more=max(0, sum(_counted(project, findings)) - min(room.findings, len(findings))),
         notes=tuple(
             (safe_display(file), tuple(map(safe_display, text.splitlines()))) for file, text in notes
@@ -190,15 +203,16 @@ def project_details(
     )
 
 
-def shown_finding(finding: FindingNote, places: Places, room: Room) -> ShownFinding:
-    """One finding, made harmless."""
+def shown_finding(finding: FindingNote, places: Places, usual: Mapping[str, str], room: Room) -> ShownFinding:
+    """One finding, made harmless; ``usual`` says how findings of its code are mended, by code."""
+    is_usual = usual.get(finding.code) == finding.fix
     place = f"{finding.file}:{finding.line}" if finding.file and finding.line else finding.file
     return ShownFinding(
         code=safe_display(finding.code),
         level=safe_display(finding.level),
         message=cut(places.text(finding.message), room.letters),
         place=cut(safe_display(place), room.letters),
-        fix=cut(places.text(finding.fix), room.letters),
+        fix="" if is_usual and not room.fixes else cut(places.text(finding.fix), room.letters),
     )
 
 
@@ -219,13 +233,14 @@ def _gist(project: Noted, findings: Sequence[FindingNote]) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _facts(project: Noted, places: Places) -> list[tuple[str, str]]:
+def _facts(project: Noted, places: Places, room: Room) -> list[tuple[str, str]]:
     risk, health = project.risk, project.health
+    step = places.text(project.next_step)
     since = (iso_time(risk.since) or "")[:10] if risk is not None else ""
     others = [label for label in project.labels if label != project.stack]
     facts = [
         ("Why " + safe_display(project.status), places.text(project.reason)),
-        ("Next step", places.text(project.next_step)),
+        ("Next step", step if min(len(step), room.letters) > _STEP else ""),
         ("At risk", risk_words(project) + (f", since {since}" if since else "")),
         ("Branches", ", ".join(places.text(name) for name in risk.branches) if risk is not None else ""),
         ("Also", safe_display(", ".join(others))),

@@ -34,8 +34,8 @@ _LOW = 70
 class Point:
     """One project of the scatter chart."""
 
-    x: float
-    y: float
+    x: int
+    y: int
     status: str
     words: str
 
@@ -64,7 +64,12 @@ def scatter(
     """
     longest = max([days for _, _, days, _ in projects] + [730.0])
     points = tuple(
-        Point(_across(days, longest), _down(value), status, f"{name}: {plural(int(days), 'day')}, {value}%")
+        Point(
+            round(_across(days, longest)),
+            round(_down(value)),
+            status,
+            f"{name}: {plural(int(days), 'day')}, {value}%",
+        )
         for name, status, days, value in projects
     )
     ticks = tuple((_across(days, longest), words) for days, words in _TICKS if days <= longest)
