@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from brain.entries.document import Document
-    from brain.health.page import Page
+    from brain.health.page import Item, Page
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
 
@@ -77,18 +77,15 @@ def _missing(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     expected = MEMORY_FILES if folder else NOTE_FILES
     missing = [f"{prefix}{name}" for name in expected if f"{prefix}{name}" not in there]
     # Who set it up once had all of them: then one was lost. Others keep what they want.
-    installed = f"{_MEMORY}/.brain-link" in there or parsed.memory.kind == "brain"
-    return [
-        finding(
-            parsed,
-            WARNING if installed and folder else INFO,
-            "m-missing",
-            f"{path} is missing.",
-            "zecher memory init makes it, and leaves what is there alone.",
-            file=path,
-        )
-        for path in missing
-    ]
+    fix = "zecher memory init makes what is missing, and leaves what is there alone."
+    if f"{_MEMORY}/.brain-link" in there:
+        return [
+            finding(parsed, WARNING, "m-missing", f"{path} is missing.", fix, file=path) for path in missing
+        ]
+    if not missing:
+        return []
+    message = f"Not there: {', '.join(missing)}."
+    return [finding(parsed, INFO, "m-missing", message, fix, file=missing[0])]
 
 
 def _malformed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
@@ -263,6 +260,16 @@ def _same_name(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     ]
 
 
+def _whole(page: Page, item: Item) -> str:
+    """The text of a list item with the lines that continue it."""
+    text = item.text
+    for line in page.visible[item.line + 1 : item.line + 20]:
+        if not line.startswith((" ", "\t")) or line.lstrip().startswith(("- ", "* ", "+ ")):
+            break
+        text = f"{text} {line.strip()}"
+    return text
+
+
 def _duplicate(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     files = [
         file for role in (roles.TOOL_MEMORY, roles.LONG_TERM) for file in parsed.files(role) if file.data
@@ -272,13 +279,10 @@ def _duplicate(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     seen: dict[str, tuple[str, int]] = {}
     findings = []
     for file in files:
-        for item in parsed.page(file).items:
-            words = item.text.casefold().split()
-            if (
-                len(words) < _FEWEST_WORDS
-                or item.checked is not None
-                or item.text.startswith(("[", "`", "|"))
-            ):
+        page = parsed.page(file)
+        for item in page.items:
+            words = _whole(page, item).casefold().split() if item.indent == 0 and item.checked is None else []
+            if len(words) < _FEWEST_WORDS or item.text.startswith(("[", "`", "|")):
                 continue
             key = " ".join(words).rstrip(".;,")
             path, line = seen.setdefault(key, (file.path, item.line))

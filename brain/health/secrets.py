@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from brain import secrets
 from brain.health.finding import count, finding
 from brain.health.plain import memory_files
-from brain.health.values import CRITICAL, ERROR, Finding, Rule
+from brain.health.values import CRITICAL, ERROR, INFO, Finding, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
+    from brain.health.values import MemoryFile
 
 # The shortest secret that its maker marked is as long; only a word announces a shorter one.
 _LONG = 15
@@ -35,6 +36,21 @@ _TIE = re.compile(
 _UNMARKED = re.compile(r"(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{25}")
 _NETRC = re.compile(r"login\s+\S+\s+password\s")
 _CURL = re.compile(r"\s(?:-[a-z]{0,8}u|--(?:proxy-)?user)")
+# Names that stand for a value in a sample, and tokens that carry a state and no right.
+_SAMPLE = re.compile(
+    r"EXAMPLE|Example\d|\bexample (?:token|key|password|secret)|user(?:name)?:pass(?:word|wd)?@|\bfoo:bar@"
+    r"|\bdummy|\bfake[-_ ]|\bchangeme|change[-_]me|deadbeef|/path/to/"
+    r"|(?i:(?:your|my)[-_ ]?(?:secret[-_]?|auth[-_]?)?(?:token|key|password|secret|api))"
+    r"|Beispiel(?:passwort|token)"
+)
+# A definition of a link below a word such as "keys", and a sentence that goes on with code, are in the same form.
+_OPENS_NOTHING = re.compile(
+    r"(?i:(?:next|client|request|continuation|page|pagination|starting|start|cancel(?:lation)?|sync|design"
+    r"|color|css|badge|circle)[-_ ]?token)|/badge|\bKey[\"']?[=:][^,\n]{1,80},\s?[\"']?Value\b"
+    r"|^\s*(?:\[[^\]]+\]|\.\. _[^:]+):\s"
+    r"|(?i:pass|key|token|secret|credential|schlüssel)\w*:\s"
+    r"`[^`\n]*\s[^`\n]*`|:\s+(?:https?://[^\s:@]+(?:\s|$)|\#)"
+)
 _SHOWN = 20
 
 
@@ -79,31 +95,41 @@ def _announced(text: str, folded: str) -> Iterator[str]:
         yield text[start : len(text) if end < 0 else end]
 
 
+def _level(line: str) -> str:
+    """An error, or information where the line shows a sample, or a token that opens nothing."""
+    return INFO if _SAMPLE.search(line) or _OPENS_NOTHING.search(line) else ERROR
+
+
 def _secret(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    readable = list(memory_files(parsed))
-    if not readable:
+    files = list(memory_files(parsed))
+    if not files:
         return None
-    findings: list[Finding] = []
-    for file in readable:
-        found = secrets_in(parsed.text(file))
-        kinds: dict[str, list[int]] = {}
-        for line, kind in found[: _SHOWN * 10]:
-            kinds.setdefault(kind, []).append(line)
-        for kind, lines in sorted(kinds.items()):
-            more = f" and {count(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""
-            findings.append(
-                finding(
-                    parsed,
-                    ERROR,
-                    "m-secret",
-                    f"A secret of kind {kind} stands in line {lines[0]}{more}.",
-                    "Revoke it, then take it out here and out of the history; name where it is kept instead.",
-                    file=file.path,
-                    line=lines[0],
-                    anchor=kind,
-                )
-            )
-    return findings
+    return [one for file in files for one in _of_file(parsed, file)]
+
+
+def _of_file(parsed: ParsedMemory, file: MemoryFile) -> Iterator[Finding]:
+    """One finding for each kind and level, with its first line and the number of places."""
+    text = parsed.text(file)
+    found = secrets_in(text)
+    if not found:
+        return
+    lines = text.split("\n")
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, kind in found:
+        groups.setdefault((_level(lines[number - 1]), kind), []).append(number)
+    for (level, kind), numbers in sorted(groups.items())[:_SHOWN]:
+        more = f" and {count(len(numbers) - 1, 'more place')}" if len(numbers) > 1 else ""
+        what = "A secret" if level == ERROR else "What looks like the sample of a secret"
+        yield finding(
+            parsed,
+            level,
+            "m-secret",
+            f"{what} of kind {kind} stands in line {numbers[0]}{more}.",
+            "Revoke it, then take it out here and out of the history; name where it is kept instead.",
+            file=file.path,
+            line=numbers[0],
+            anchor=kind if level == ERROR else f"{kind} sample",
+        )
 
 
 RULES = (Rule("m-secret", CRITICAL, "No memory file holds a secret.", _secret),)

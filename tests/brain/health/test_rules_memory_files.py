@@ -56,7 +56,7 @@ def test_a_file_that_an_installation_lost_is_a_warning(tmp_path: Path) -> None:
 def test_a_memory_made_by_hand_may_lack_files(tmp_path: Path) -> None:
     made = project(tmp_path).has(f"{FOLDER}/decisions.md", filled("decisions.md"))
 
-    assert set(made.levels(RULES, "m-missing") or ()) == {"info"}
+    assert made.levels(RULES, "m-missing") == ["info"]
 
 
 def test_a_fence_that_never_ends_is_a_warning_with_its_line(tmp_path: Path) -> None:
@@ -168,6 +168,13 @@ def test_short_and_ticked_lines_may_stand_twice(tmp_path: Path) -> None:
     assert topics(tmp_path, text).ask(RULES, "m-duplicate") == []
 
 
+def test_lines_that_go_on_differently_are_different(tmp_path: Path) -> None:
+    first = "- The deploy needs the VPN to be up\n"
+    text = f"{first}  before it starts.\n{first}  until it ends."
+
+    assert topics(tmp_path, text).ask(RULES, "m-duplicate") == []
+
+
 def test_a_summary_far_behind_the_observations_is_a_warning(tmp_path: Path) -> None:
     text = "*Last consolidated: 2026-09-01*\n\n- 2026-08-20: first\n- 2026-10-02: the newest one"
     (found,) = topics(tmp_path, text).ask(RULES, "m-summary") or []
@@ -188,7 +195,9 @@ def test_a_page_without_a_summary_is_not_asked_for_its_age(tmp_path: Path) -> No
 def test_a_brain_is_asked_about_its_own_files(tmp_path: Path) -> None:
     made = Examined(tmp_path / "brain", kind="brain").has("lessons.md", filled("lessons.md"))
 
-    assert [one.file for one in made.ask(RULES, "m-missing") or ()] == ["decisions.md", "patterns.md"]
+    assert [one.message for one in made.ask(RULES, "m-missing") or ()] == [
+        "Not there: decisions.md, patterns.md."
+    ]
 
 
 @pytest.mark.parametrize("code", [rule.code for rule in RULES])

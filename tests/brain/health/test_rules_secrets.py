@@ -69,6 +69,30 @@ def test_memory_that_speaks_of_tokens_holds_none(tmp_path: Path) -> None:
     assert made.ask(RULES, "m-secret") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "aws configure set aws_access_key_id AKIA" + "IOSFODNN7EXAMPLE",
+        "Use `https://user:password@proxy.example.com/`.",
+        '"NextToken": "kIiwiZXhwaXJhdGlvbiI6eyJzZWNvbmRzIjoxNjYw"',
+        "--tag-specifications 'Tags=[{Key=cost-center,Value=cc123}]'",
+        "[pre-shared keys]: #pre-shared-keys-1",
+        "[the credentials]: https://example.com/docs/setting-up-credentials2",
+        "Addresses are as good as passwords: `zecher config show` shows their kind alone.",
+    ],
+)
+def test_samples_and_tokens_that_open_nothing_are_information(tmp_path: Path, text: str) -> None:
+    made = project(tmp_path).has("HANDOFF.md", f"# Handoff\n\n{text}\n")
+
+    assert "error" not in (made.levels(RULES, "m-secret") or [])
+
+
+def test_a_secret_beside_a_sample_is_an_error_still(tmp_path: Path) -> None:
+    made = project(tmp_path).has("HANDOFF.md", f"https://user:password@proxy.example.com/\n{TOKEN}\n")
+
+    assert made.levels(RULES, "m-secret") == ["error", "info"]
+
+
 def test_without_memory_nothing_is_asked(tmp_path: Path) -> None:
     assert Examined(tmp_path / "empty").ask(RULES, "m-secret") is None
 
