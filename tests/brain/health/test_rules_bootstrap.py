@@ -190,4 +190,6 @@ def test_a_list_that_mostly_lacks_criteria_is_told(tmp_path: Path) -> None:
     found = project(tmp_path).has("TASKS.md", text).ask(RULES, TAKE_OVER)
 
     assert found is not None
-    assert [one.message for one in found] == ["More than half of 3 open tasks without a criterion that proves it."]
+    assert [one.message for one in found] == [
+        "More than half of 3 open tasks without a criterion that proves it."
+    ]
