@@ -11,10 +11,12 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping
+from functools import cache
 from hashlib import blake2b
 
 from brain.health.gather import there
 from brain.health.repeats import Sketch
+from brain.health.rules import ALL
 from brain.health.values import Finding, Health, Outcome
 from jobs import __version__
 from jobs.cache_file import write_cache
@@ -198,7 +200,7 @@ def _plain(kept: Kept, evidence: Evidence) -> object:
         kept.day,
         dict(evidence.stamps),
         dict(evidence.probes),
-        [[one.code, one.weight, one.passed] for one in health.outcomes],
+        "".join(_ANSWERS[one.passed] for one in health.outcomes),
         [
             [*(one.code, one.level, one.file, one.line, one.message, one.fix, one.anchor, one.since)]
             for one in health.findings
@@ -211,13 +213,24 @@ def _plain(kept: Kept, evidence: Evidence) -> object:
     ]
 
 
+_ANSWERS = {True: "+", False: "-", None: "."}
+
+
+@cache
+def _outcomes() -> tuple[Mapping[str, Outcome], ...]:
+    """Every rule with its outcome by answer, in their order: a record holds for these rules alone."""
+    return tuple(
+        {sign: Outcome(rule.code, rule.weight, passed) for passed, sign in _ANSWERS.items()} for rule in ALL
+    )
+
+
 def _kept(path: str, plain: Any) -> Kept | None:
     try:
         key, day, stamps, probes, outcomes, findings, (tokens, loads, next_step, turns), lessons = plain
         evidence = Evidence(path, {name: tuple(stamp) for name, stamp in stamps.items()}, probes)
         health = Health(
             path,
-            tuple(Outcome(*one) for one in outcomes),
+            tuple(table[answer] for table, answer in zip(_outcomes(), outcomes, strict=True)),
             tuple(Finding(code, level, path, *rest) for code, level, *rest in findings),
             tokens,
             tuple((file, count) for file, count in loads),
@@ -229,5 +242,5 @@ def _kept(path: str, plain: Any) -> Kept | None:
             for project, name, file, line, title, title_key, pairs, in_brain in lessons
         )
         return Kept(key, day, evidence, health, sketches)
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, KeyError):
         return None

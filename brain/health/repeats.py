@@ -117,6 +117,16 @@ def alike(one: Sketch, other: Sketch) -> float:
     return len(mine.intersection(theirs).intersection(union)) / len(union)
 
 
+def _are_alike(one: Sketch, other: Sketch, least: float) -> bool:
+    """Whether ``alike`` says so much; most pairs have too little in common for any order to matter."""
+    if not one.title_key or one.title_key != other.title_key:
+        common = len(set(one.pairs).intersection(other.pairs))
+        whole = len(one.pairs) + len(other.pairs) - common
+        if common < least * min(whole, SKETCH):
+            return False
+    return alike(one, other) >= least
+
+
 def repeated_lessons(sketches: Iterable[Sketch]) -> tuple[Cluster, ...]:
     """The lessons that two or more projects learned, most projects first.
 
@@ -134,7 +144,7 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
     roots = list(range(len(ordered)))
     for one, other in _candidates(ordered):
         first, second = _root(roots, one), _root(roots, other)
-        if first != second and alike(ordered[one], ordered[other]) >= least:
+        if first != second and _are_alike(ordered[one], ordered[other], least):
             roots[max(first, second)] = min(first, second)
     groups: dict[int, list[Sketch]] = {}
     for index, each in enumerate(ordered):

@@ -27,10 +27,13 @@ FIRST, CACHED = 150.0, 50.0
 NOW = 1_796_008_624
 _COMMITS = 25
 
-_WORDS = (  # noqa: SIM905 - a table of words reads best as words
-    "page rate limit login user session token cache index query table schema deploy build release branch "
-    "review merge retry queue worker timeout header cookie route handler parser reader writer ledger journal"
-).split()
+_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu".split()  # noqa: SIM905 - it reads best
+# As many words as people use, the common ones often: by Zipf's law.
+_WORDS = [first + second + third for first in _SYLLABLES for second in _SYLLABLES for third in _SYLLABLES]
+_WEIGHTS = [1 / (rank + 8) for rank in range(len(_WORDS))]
+_TURN = random.Random(1)  # noqa: S311 - the same words in each run
+_TURN.shuffle(_WORDS)
+_PROSE = _TURN.choices(_WORDS, _WEIGHTS, k=200_000)
 
 # What a process does that examines and nothing else: the arguments are a folder of projects and a cache file.
 _EXAMINE = f"""
@@ -46,10 +49,13 @@ if len(seen.healths) != len(subjects) or seen.problems:
 
 
 def _prose(rng: random.Random, size: int) -> str:
+    start = rng.randrange(len(_PROSE) - size)
     words: list[str] = []
-    while size > 0:
-        words.append(rng.choice(_WORDS))
-        size -= len(words[-1]) + 1
+    for word in _PROSE[start:]:
+        if size <= 0:
+            break
+        words.append(word)
+        size -= len(word) + 1
     lines = [" ".join(words[start : start + 12]) for start in range(0, len(words), 12)]
     return "\n".join(lines) + "\n"
 
