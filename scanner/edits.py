@@ -31,6 +31,7 @@ from scanner.ignore import IgnoreFile
 from scanner.mounts import Mounts
 from scanner.newest_file import NewestFile, newest_file
 from scanner.project import Listing, Problem
+from scanner.seen_files import SeenFiles
 from scanner.untracked import NewFiles, WorkTreeRules, mounted_below, unreadable_folders
 from scanner.value import dataclass
 
@@ -72,13 +73,14 @@ def newest_edit(
     excludes: Sequence[IgnoreFile] = (),
     mounts: Mounts | None = None,
     listing: Listing | None = None,
+    seen: SeenFiles | None = None,
 ) -> Edit:
     """The newest edit after ``since`` and not after ``now`` plus a day (epoch seconds).
 
     ``load`` gives the index, where it may have been read already; ``excludes`` are ignore rules weaker than
     the repository's own, such as the user's, lowest precedence first. What another file system of ``mounts``
     covers is never asked anything: the server behind it may be gone. ``listing`` is that of the work tree,
-    where it was read already.
+    where it was read already; ``seen`` takes the answers for the tracked files.
     """
     work_tree = repository.work_tree
     if work_tree is None:
@@ -96,7 +98,7 @@ def newest_edit(
     rules = rules_of(repository, work_tree, excludes)
     try:
         search = _Search(repository, index, (since, int(now) + DAY), rules)
-        return search.run(work_tree, root, mounted_below(work_tree, mounts), listing)
+        return search.run(work_tree, root, mounted_below(work_tree, mounts), listing, seen)
     finally:
         os.close(root)
 
@@ -120,7 +122,14 @@ class _Search:
         self.since, self.high = span
         self.rules = rules
 
-    def run(self, work_tree: str, root: int, mounted: frozenset[bytes], listing: Listing | None) -> Edit:
+    def run(
+        self,
+        work_tree: str,
+        root: int,
+        mounted: frozenset[bytes],
+        listing: Listing | None,
+        seen: SeenFiles | None,
+    ) -> Edit:
         """Search ``work_tree``, whose folder is open as ``root``."""
         names: Sequence[bytes] = self.index.names if self.index is not None else ()
         folders = _with_folders_above(self.index.folders if self.index is not None else ())
@@ -129,7 +138,8 @@ class _Search:
             names, folders = _without(mounted, names, folders)
         look = Look(self.since, self.high, self.index.changed_ns if self.index is not None else 0)
         listed, replaced = look.at_folders(folders, root)
-        candidates = look.at_files(names, root)
+        answers = seen.begin(work_tree, names) if seen is not None and not replaced else None
+        candidates = look.at_files(names, root, answers)
         if trace.listens():
             asked = (names, sorted(folders))
             trace.glanced(trace.Glance(work_tree, asked, self.since, look.written_ns, look.seen()))
@@ -214,8 +224,12 @@ class Look:
                 listed[folder] = status
         return listed, replaced
 
-    def at_files(self, names: Iterable[bytes], root: int) -> list[Candidate]:
+    def at_files(
+        self, names: Iterable[bytes], root: int, answers: list[os.stat_result | None] | None = None
+    ) -> list[Candidate]:
         """The tracked files dated after ``since`` and not after ``high``: the one loop whose speed counts.
+
+        The answer for each file is added to ``answers``, where that is a list.
 
         Measured on 32,000 files in 4,000 folders: opening each folder and asking it for single names takes
         a fifth longer, absolute paths take a sixth longer.
@@ -228,7 +242,11 @@ class Look:
                 status = lstat(name, dir_fd=root)
             except OSError as error:
                 self._note(name, error)
+                if answers is not None:
+                    answers.append(None)
                 continue
+            if answers is not None:
+                answers.append(status)
             if numbers is not None:
                 numbers += trace.signature(status)
             if since < status.st_mtime <= high:

@@ -27,6 +27,7 @@ from scanner.project import (
 )
 from scanner.request import Ground
 from scanner.roots import is_below
+from scanner.seen_files import SeenFiles
 from scanner.select import Chosen, submodules_of
 from scanner.trace import Reads, listening, saw_folder
 from scanner.value import dataclass, field, replace
@@ -99,6 +100,7 @@ class _ProjectReader:
         self.own = one.candidate.listing()
         self.flags: tuple[str, ...] = ()
         self.ownership = Ownership()
+        self.seen = SeenFiles() if ground.request.unsaved else None
 
     def facts(self) -> ProjectFacts:
         """All facts but ``git``; the order of the questions is the order of the problems."""
@@ -204,6 +206,7 @@ class _ProjectReader:
             load=ground.index.load,
             excludes=ground.user_ignore,
             mounts=ground.mounts,
+            seen=self.seen,
         )
         self.problems += [problem for problem in problems if problem not in self.problems]
         return found
@@ -233,6 +236,7 @@ class _ProjectReader:
                 excludes=self.ground.user_ignore,
                 mounts=self.ground.mounts,
                 listing=self.own if tree.work_tree == self.own.path else None,
+                seen=self.seen,
             )
             self.problems += edit.problems
             if edit.may_be_modified:

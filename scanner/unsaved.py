@@ -10,6 +10,7 @@ from scanner.git.repository import Repository
 from scanner.ignore import IgnoreFile
 from scanner.mounts import Mounts
 from scanner.project import Problem, Risk, Unsaved
+from scanner.seen_files import SeenFiles
 from scanner.unpushed import Unpushed, unpushed
 
 _Load = Callable[[Repository], "tuple[Index | None, tuple[Problem, ...]]"]
@@ -22,14 +23,17 @@ def unsaved_work(
     load: _Load = load_index,
     excludes: Sequence[IgnoreFile] = (),
     mounts: Mounts | None = None,
+    seen: SeenFiles | None = None,
 ) -> tuple[Unsaved, tuple[Problem, ...]]:
     """The unsaved work of a repository and of its linked ``worktrees``, and what could not be read of it.
 
-    ``load``, ``excludes`` and ``mounts`` are as for ``work_tree_changes``. Paths are counted over all work
-    trees, commits and stashes once: they are shared.
+    ``load``, ``excludes``, ``mounts`` and ``seen`` are as for ``work_tree_changes``. Paths are counted over
+    all work trees, commits and stashes once: they are shared.
     """
     trees = (repository, *worktrees)
-    changes = [work_tree_changes(tree, load=load, excludes=excludes, mounts=mounts) for tree in trees]
+    changes = [
+        work_tree_changes(tree, load=load, excludes=excludes, mounts=mounts, seen=seen) for tree in trees
+    ]
     own = unpushed(repository)
     in_progress = next(filter(None, (tree.in_progress() for tree in trees)), None)
     found = Unsaved(

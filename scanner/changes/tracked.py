@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Sequence
+from itertools import repeat
 
 from scanner.git.entry import GITLINK, Entry
 from scanner.git.index import Index
 from scanner.git.repository import Repository
+from scanner.seen_files import SeenFiles
 
 _NANO = 1_000_000_000
 _SPECIAL = 0xF000
@@ -50,13 +52,15 @@ def compare(
     *,
     mounted: Collection[bytes],
     replaced: Collection[bytes],
+    seen: SeenFiles | None = None,
 ) -> Compared:
     """Compare the files of ``index`` with those below the open folder ``root``.
 
     ``replaced`` are tracked folders in whose place something else stands now: what lies behind a link is not
-    of this work tree. Nothing at or below a path in ``mounted`` is asked.
+    of this work tree. Nothing at or below a path in ``mounted`` is asked. What ``seen`` has of a file is not
+    asked again.
     """
-    return _Comparison(repository, work_tree, root, index).run(mounted, replaced)
+    return _Comparison(repository, work_tree, root, index).run(mounted, replaced, seen)
 
 
 _Suspect = tuple[int, os.stat_result]
@@ -75,9 +79,12 @@ class _Comparison:
         self.missing: list[int] = []
         self.special: list[int] = []
 
-    def run(self, mounted: Collection[bytes], replaced: Collection[bytes]) -> Compared:
+    def run(
+        self, mounted: Collection[bytes], replaced: Collection[bytes], seen: SeenFiles | None
+    ) -> Compared:
         names, behind_links = _asked(self.index.names, mounted, replaced)
-        self.look_at(names)
+        answers = seen.take(self.work_tree, names) if seen is not None else None
+        self.look_at(names, repeat(None) if answers is None else answers)
         for position in self.special:
             if names[position] or position in behind_links:
                 self.look_at_special(self.index.entry(position), position, is_lost=position in behind_links)
@@ -90,7 +97,7 @@ class _Comparison:
             self.judge()
         return self.found
 
-    def look_at(self, names: Sequence[bytes]) -> None:
+    def look_at(self, names: Sequence[bytes], answers: Iterable[os.stat_result | None]) -> None:
         """Take apart which files differ from their record in any way: the one loop whose speed counts."""
         suspects, redated, special = self.suspects, self.redated, self.special
         lstat, change_time = os.lstat, stat.ST_CTIME
@@ -98,13 +105,14 @@ class _Comparison:
         trusted_ns = self.index.changed_ns - _SLACK_NS
         # Some file systems, and some writers, keep no part below a second: then the whole second is in doubt.
         trusted_whole_ns = self.index.changed_ns // _NANO * _NANO
-        for position, (name, record) in enumerate(zip(names, self.index.records(), strict=True)):
+        # The answers may go on without an end.
+        for position, (name, record, answer) in enumerate(zip(names, self.index.records(), answers)):  # noqa: B905 - see above
             changed_s, _, date_s, date_ns, inode, mode, size, flags = record
             if flags & _SPECIAL:
                 special.append(position)
                 continue
             try:
-                status = lstat(name, dir_fd=root)
+                status = answer or lstat(name, dir_fd=root)
             except OSError as error:
                 self.note(name, position, error)
                 continue

@@ -22,6 +22,7 @@ from scanner.git.repository import Repository
 from scanner.ignore import IgnoreFile
 from scanner.mounts import Mounts
 from scanner.project import Problem
+from scanner.seen_files import SeenFiles
 from scanner.untracked import WorkTreeRules, mounted_below, unreadable_folders
 from scanner.value import dataclass
 
@@ -61,12 +62,14 @@ def work_tree_changes(
     load: _Load = load_index,
     excludes: Sequence[IgnoreFile] = (),
     mounts: Mounts | None = None,
+    seen: SeenFiles | None = None,
 ) -> Changes:
     """The changes in the work tree of ``repository``; none where it has no work tree.
 
     ``load`` gives the index, where it may have been read already; ``excludes`` are ignore rules weaker than
     the repository's own, such as the user's, lowest precedence first. What another file system of ``mounts``
-    covers is never asked anything, and is never a change.
+    covers is never asked anything, and is never a change. What ``seen`` has of the tracked files is not asked
+    again.
     """
     work_tree = repository.work_tree
     if work_tree is None or repository.is_bare:
@@ -83,7 +86,9 @@ def work_tree_changes(
         problem = Problem("work-tree-unreadable", "warning", work_tree, text)
         return Changes(truncated=True, problems=(problem,))
     try:
-        return _look(repository, work_tree, root, index or _nothing(), excludes=excludes, mounts=mounts)
+        return _look(
+            repository, work_tree, root, index or _nothing(), excludes=excludes, mounts=mounts, seen=seen
+        )
     finally:
         os.close(root)
 
@@ -96,6 +101,7 @@ def _look(
     *,
     excludes: Sequence[IgnoreFile],
     mounts: Mounts | None,
+    seen: SeenFiles | None,
 ) -> Changes:
     unfolding: tuple[Problem, ...] = ()
     if index.sparse_folders:
@@ -107,7 +113,9 @@ def _look(
     rules = WorkTreeRules(work_tree, excludes, exclude, fold=fold, stored=stored)
     mounted = mounted_below(work_tree, mounts)
     folders = read_folders(work_tree, root, index, rules, mounted, fold=fold, compose=compose)
-    compared = compare(repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced)
+    compared = compare(
+        repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced, seen=seen
+    )
     staged, problems = _staged(repository, index, compared.conflicted)
     dates = [*folders.dates, *_dates_of({*staged, *compared.on_disk()}, work_tree, root)]
     closed = _outermost(folders.closed | compared.closed)
