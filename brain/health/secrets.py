@@ -40,10 +40,10 @@ _CURL = re.compile(r"\s(?:-[a-z]{0,8}u|--(?:proxy-)?user)")
 _SAMPLE = re.compile(
     r"EXAMPLE|Example\d|\bexample (?:token|key|password|secret)|user(?:name)?:pass(?:word|wd)?@|\bfoo:bar@"
     r"|\bdummy|\bfake[-_ ]|\bchangeme|change[-_]me|deadbeef|/path/to/"
-    r"|(?i:(?:your|my)[-_ ]?(?:secret[-_]?|auth[-_]?)?(?:token|key|password|secret|api))"
+    r"|(?i:(?:your|my)[-_]?(?:secret[-_]?|auth[-_]?)?(?:token|key|password|secret|api))"
     r"|Beispiel(?:passwort|token)"
 )
-# A definition of a link below a word such as "keys", and a sentence that goes on with code, are in the same form.
+# A definition of a link below a word such as "keys" has the form, a sentence that goes on with code, too.
 _OPENS_NOTHING = re.compile(
     r"(?i:(?:next|client|request|continuation|page|pagination|starting|start|cancel(?:lation)?|sync|design"
     r"|color|css|badge|circle)[-_ ]?token)|/badge|\bKey[\"']?[=:][^,\n]{1,80},\s?[\"']?Value\b"
@@ -51,6 +51,7 @@ _OPENS_NOTHING = re.compile(
     r"|(?i:pass|key|token|secret|credential|schlüssel)\w*:\s"
     r"`[^`\n]*\s[^`\n]*`|:\s+(?:https?://[^\s:@]+(?:\s|$)|\#)"
 )
+_ANNOUNCED = frozenset({"labelled", "told", "option", "header", "netrc", "url-login"})
 _SHOWN = 20
 
 
@@ -95,9 +96,11 @@ def _announced(text: str, folded: str) -> Iterator[str]:
         yield text[start : len(text) if end < 0 else end]
 
 
-def _level(line: str) -> str:
-    """An error, or information where the line shows a sample, or a token that opens nothing."""
-    return INFO if _SAMPLE.search(line) or _OPENS_NOTHING.search(line) else ERROR
+def _level(kind: str, line: str) -> str:
+    """An error, or information where the line shows a sample, or what only a word announces opens nothing."""
+    if _SAMPLE.search(line):
+        return INFO
+    return INFO if kind in _ANNOUNCED and _OPENS_NOTHING.search(line) else ERROR
 
 
 def _secret(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
@@ -116,7 +119,7 @@ def _of_file(parsed: ParsedMemory, file: MemoryFile) -> Iterator[Finding]:
     lines = text.split("\n")
     groups: dict[tuple[str, str], list[int]] = {}
     for number, kind in found:
-        groups.setdefault((_level(lines[number - 1]), kind), []).append(number)
+        groups.setdefault((_level(kind, lines[number - 1]), kind), []).append(number)
     for (level, kind), numbers in sorted(groups.items())[:_SHOWN]:
         more = f" and {count(len(numbers) - 1, 'more place')}" if len(numbers) > 1 else ""
         what = "A secret" if level == ERROR else "What looks like the sample of a secret"

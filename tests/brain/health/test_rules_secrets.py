@@ -87,6 +87,20 @@ def test_samples_and_tokens_that_open_nothing_are_information(tmp_path: Path, te
     assert "error" not in (made.levels(RULES, "m-secret") or [])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "webhook: https://hooks.slack.com/services/" + "T0A1B2C3D/B0A1B2C3D/a7Qa7Qa7Qa7Qa7Qa7Qa7Qa7Q",
+        "My password: hunter2hunter",
+        "Your token is " + TOKEN,
+    ],
+)
+def test_what_opens_something_is_an_error_however_it_is_announced(tmp_path: Path, text: str) -> None:
+    made = project(tmp_path).has("HANDOFF.md", f"# Handoff\n\n{text}\n")
+
+    assert "error" in (made.levels(RULES, "m-secret") or [])
+
+
 def test_a_secret_beside_a_sample_is_an_error_still(tmp_path: Path) -> None:
     made = project(tmp_path).has("HANDOFF.md", f"https://user:password@proxy.example.com/\n{TOKEN}\n")
 
