@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+import re
+
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 _WORK = 400_000_000
 """For how many pairs of lines the longest common part is looked for, and not just estimated."""
@@ -18,7 +20,7 @@ def changed_lines(old: bytes, new: bytes) -> tuple[int, int]:
     """Added and deleted lines; none for binary content, as ``git diff --numstat`` shows a dash for both."""
     if old == new or b"\0" in old[:_BINARY] or b"\0" in new[:_BINARY]:
         return 0, 0
-    before, after = BytesIO(old).readlines(), BytesIO(new).readlines()
+    before, after = _LINE.findall(old), _LINE.findall(new)
     start, end = _common_ends(before, after)
     before, after = before[start : len(before) - end], after[start : len(after) - end]
     common = _common(before, after)
