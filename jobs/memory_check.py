@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from brain.health.score import gains, portfolio_percent
 from brain.portfolio import may_exist, read_portfolio
 from jobs.health import (
     BRAIN,
@@ -46,9 +47,9 @@ class Checkup:
     problems: tuple[Problem, ...]
 
 
-def health_settings(settings: ScanSettings, *, brain: str | None, cached: bool = True) -> HealthSettings:
+def health_settings(settings: ScanSettings, *, brain: str | None) -> HealthSettings:
     """What an examination needs, from the settings of a scan; ``brain`` is to be examined, None: none is."""
-    folder = os.path.dirname(settings.cache) if settings.cache is not None and cached else None
+    folder = os.path.dirname(settings.cache) if settings.cache is not None else None
     return HealthSettings(
         brain=brain,
         home=settings.home,
@@ -70,13 +71,16 @@ def check_one(settings: ScanSettings, path: str, progress: Progress | None = Non
 
 
 def check_status(settings: ScanSettings, path: str, brain: str) -> tuple[Healths, tuple[Problem, ...]]:
-    """How healthy the project in the folder ``path`` and its ``brain`` are, in numbers."""
+    """How healthy the project in the folder ``path`` and its ``brain`` are, in numbers. Writes nothing."""
+    settings = replace(settings, cache=None)
     subject = _subject(settings, path, None)
     seen = examine_all((subject,), health_settings(settings, brain=brain))
     checkup = _checkup((subject,), seen, settings, ())
     by_kind = {one.kind: one for one in checkup.checked}
+    # Of an archived project, too, somebody asks here.
+    found = [(health, "active") for health in (*seen.healths.values(), seen.brain) if health is not None]
     healths = Healths(
-        _numbers(by_kind.get("project")), _numbers(by_kind.get("brain")), percent=checkup.percent
+        _numbers(by_kind.get("project")), _numbers(by_kind.get("brain")), percent=portfolio_percent(found)
     )
     return healths, checkup.problems
 
@@ -173,8 +177,6 @@ def _checked(
     identifier: str,
     kind: str = "project",
 ) -> Checked:
-    from brain.health.score import gains  # noqa: PLC0415 - start-up: after the examination
-
     today = datetime.fromtimestamp(settings.now, UTC).date().isoformat()
     quiet = seen.silenced.get(health.path, frozenset())
     found = tuple(

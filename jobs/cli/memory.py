@@ -33,7 +33,7 @@ def _check_options(parser: Parser) -> None:
     _directory(parser)
     parser.option("--all", help="every project of the portfolio, and the brain")
     parser.option("--fail-on", metavar="LEVEL", help="exit 10 where one is as grave: error, warning, info")
-    parser.option("--no-cache", help="judge everything afresh")
+    parser.option("--no-cache", help="judge all afresh, and leave nothing for next time")
     parser.option("--format", metavar="NAME", help="table, tsv or json (table at a terminal, else tsv)")
     parser.option("--json", help="one document for programs")
 
@@ -103,8 +103,8 @@ COMMANDS = (
         summary="what is there, what is valid, which brain is linked",
         details=(
             "Shows the memory of a project (.agents/memory) and the brain that belongs to\n"
-            "it: what exists, what is valid, and the share of checks passed, as BMAD+ counts\n"
-            "and as zecher does. Writes nothing."
+            "it: what exists, what is valid, BMAD+'s own percentage and, beside it, how\n"
+            "healthy both are (zecher memory check tells why). Writes nothing."
         ),
         examples=(
             ("zecher memory status", "the project in this folder"),
