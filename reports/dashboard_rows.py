@@ -131,7 +131,11 @@ def shown_name(project: Noted) -> str:
 
 def cut(text: str, letters: int) -> str:
     """``text``, or its beginning with an ellipsis where it is longer than that."""
-    return text if len(text) <= letters else text[: letters - 1].rstrip() + "…"
+    if len(text) <= letters:
+        return text
+    begun = text[: letters - 1]
+    whole = begun.rpartition(" ")[0]  # between words, unless one of them is most of it
+    return (whole if 2 * len(whole) > letters else begun).rstrip() + "…"
 
 
 def risk_words(project: Noted) -> str:
