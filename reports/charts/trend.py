@@ -33,7 +33,7 @@ class Trend:
 
 
 def trend(known: Sequence[tuple[str, int]], today: date) -> Trend:
-    """Per cent by ISO week (``2026-W48``) over the 26 weeks that end with that of ``today``.
+    """Per cent by ISO week (``%G-W%V``) over the 26 weeks that end with that of ``today``.
 
     Weeks before the first known one are no gap: nobody ran anything then. View box 320 x 160.
     """
