@@ -120,9 +120,9 @@ def test_a_commit_graph_cannot_invent_a_beginning(git: Git) -> None:
     with open_repository(str(path)) as repository:
         start_of = repository.start_of
 
-        def listen(oid: str) -> tuple[str, bytes] | None:
+        def listen(oid: str, cap: int = OBJECT_CAP) -> tuple[str, bytes] | None:
             read.append(oid)
-            return start_of(oid)
+            return start_of(oid, cap)
 
         repository.start_of = listen  # type: ignore[method-assign] # to listen
         (root,), _ = root_commits(repository)
