@@ -10,6 +10,7 @@ import pytest
 
 from brain.moves import alike
 from scanner.git import open_repository
+from scanner.git.objects import OBJECT_CAP
 from scanner.identity import COMMITS, identity_of, root_commits, signature_of
 from scanner.project import Identity, Listing, Project, Root, Thresholds
 from scanner.scan import Request, scan
