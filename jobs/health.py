@@ -9,9 +9,7 @@ from datetime import UTC, date, datetime
 from hashlib import blake2b
 
 from brain.health.examine import examine
-from brain.health.gather import gather_with_evidence
 from brain.health.lessons import sketches
-from brain.health.questions import questions
 from brain.health.rules import VERSION
 from brain.health.score import portfolio_percent
 from brain.health.silence import Ack, silence
@@ -20,7 +18,8 @@ from jobs.acks import read_acks
 from jobs.finding_ages import Key, aged, read_ages, save_ages
 from jobs.git_facts import GitOf
 from jobs.health_cache import HealthCache, Kept, evidence_of, started
-from scanner.project import Problem, Project, Unsaved, Vcs
+from jobs.subjects import Subject, read_memory, subject_of
+from scanner.project import Problem
 from scanner.value import dataclass, field
 
 TYPE_CHECKING = False
@@ -28,24 +27,20 @@ if TYPE_CHECKING:
     from brain.health.repeats import Cluster, Sketch
     from brain.health.values import Gain, Health
 
+__all__ = [
+    "BRAIN",
+    "Cancel",
+    "HealthSettings",
+    "PortfolioHealth",
+    "Subject",
+    "examine_all",
+    "portfolio_gains",
+    "remember_ages",
+    "subject_of",
+]
+
 Cancel = Callable[[], None]
 """Called between projects; raises where the run shall end (as ``JobContext.cancel.check`` does)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A project whose memory is looked at.
-
-    ``status`` is its status in the portfolio, ``identifier`` its ``id`` there. ``git`` and ``vcs`` are what
-    the scan saw of it, None where it did not look: then only the history is read.
-    """
-
-    path: str
-    name: str
-    status: str
-    identifier: str
-    git: Unsaved | None = None
-    vcs: Vcs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +93,6 @@ class PortfolioHealth:
             health = self.brain
         quiet = self.silenced.get(path, frozenset())
         return tuple(one for one in health.findings if one.key not in quiet) if health is not None else ()
-
-
-def subject_of(project: Project, identifier: str) -> Subject:
-    """A project as the scan saw it."""
-    return Subject(
-        project.path, project.name, project.status.value, identifier, git=project.git, vcs=project.vcs
-    )
 
 
 def examine_all(
@@ -230,22 +218,11 @@ class _Examination:
 
     def _judged(self, subject: Subject, git: GitOf, kind: str, key: str) -> Kept:
         started_ns = started()
-        gathered = gather_with_evidence(
-            subject.path,
-            name=subject.name,
-            kind=kind,
-            status=subject.status,
-            identifier=subject.identifier,
-            home=self._settings.home,
-            user=self._settings.user,
-        )
-        facts, lasts = git.facts(questions(gathered.memory, gathered.parsed))
-        memory = replace(gathered.memory, git=facts)
-        parsed = gathered.parsed.renewed(memory)
-        health = examine(memory, self._day, parsed=parsed)
-        evidence = evidence_of(subject.path, gathered.evidence, memory.probes)
-        kept = Kept(key, self._day.isoformat(), evidence, health, sketches(parsed))
-        if lasts:
+        read = read_memory(subject, git, home=self._settings.home, user=self._settings.user, kind=kind)
+        health = examine(read.parsed.memory, self._day, parsed=read.parsed)
+        evidence = evidence_of(subject.path, read.evidence, read.parsed.memory.probes)
+        kept = Kept(key, self._day.isoformat(), evidence, health, sketches(read.parsed))
+        if read.lasts:
             self._cache.keep(subject.path, kept, started_ns)
         return kept
 

@@ -12,13 +12,12 @@ from jobs.health import (
     BRAIN,
     HealthSettings,
     PortfolioHealth,
-    Subject,
     examine_all,
     portfolio_gains,
-    subject_of,
 )
-from jobs.portfolio import Progress, Survey, survey
+from jobs.portfolio import Progress, survey
 from jobs.settings import RootGroup, ScanSettings
+from jobs.subjects import Subject, subject_at, subject_of_card, subjects_of
 from reports.findings import Checked, Found, counts
 from reports.memory import Healths, Healthy
 from scanner.mounts import read_mounts
@@ -29,7 +28,6 @@ from scanner.value import dataclass, replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.health.values import Gain, Health
-    from brain.project_cards import Card
 
 BRAIN_NAME = "brain"
 
@@ -65,7 +63,7 @@ def check_one(settings: ScanSettings, path: str, progress: Progress | None = Non
     if path == os.path.realpath(settings.brain):
         seen = examine_all((), health_settings(settings, brain=path))
         return _checkup((), seen, settings, ())
-    subject = _subject(settings, path, progress)
+    subject = subject_at(settings, path, progress)
     seen = examine_all((subject,), health_settings(settings, brain=None))
     return _checkup((subject,), seen, settings, ())
 
@@ -73,7 +71,7 @@ def check_one(settings: ScanSettings, path: str, progress: Progress | None = Non
 def check_status(settings: ScanSettings, path: str, brain: str) -> tuple[Healths, tuple[Problem, ...]]:
     """How healthy the project in the folder ``path`` and its ``brain`` are, in numbers. Writes nothing."""
     settings = replace(settings, cache=None)
-    subject = _subject(settings, path, None)
+    subject = subject_at(settings, path)
     seen = examine_all((subject,), health_settings(settings, brain=brain))
     checkup = _checkup((subject,), seen, settings, ())
     by_kind = {one.kind: one for one in checkup.checked}
@@ -92,13 +90,6 @@ def _numbers(checked: Checked | None) -> Healthy:
     return Healthy(checked.percent, found["errors"], found["warnings"], found["infos"], found["silenced"])
 
 
-def _subject(settings: ScanSettings, path: str, progress: Progress | None) -> Subject:
-    asked = replace(settings, groups=(RootGroup((Root(path, 0),), "none", ()),), unsaved=True)
-    found = survey(asked, progress)
-    subject = next((one for one in _shown(found) if one.path == path), None)
-    return subject or _plain(path, found.portfolio.cards)
-
-
 def check_all(settings: ScanSettings, progress: Progress | None = None) -> Checkup:
     """Check every project of the configured roots and of the index, and the brain."""
     asked = replace(settings, unsaved=True)
@@ -108,11 +99,11 @@ def check_all(settings: ScanSettings, progress: Progress | None = None) -> Check
         roots = tuple(Root(card.path, 1) for card in cards if _is_there(card.path, places))
         asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
     found = survey(asked, progress)
-    subjects = {one.path: one for one in _shown(found)}
+    subjects = {one.path: one for one in subjects_of(found)}
     for card in found.portfolio.cards:
         known = card.path in subjects or card.path in found.skips.paths
         if not known and not places.may_hang(card.path) and os.path.isdir(card.path):
-            subjects[card.path] = _of_card(card)
+            subjects[card.path] = subject_of_card(card)
     ordered = tuple(subjects[path] for path in sorted(subjects))
     seen = examine_all(ordered, health_settings(settings, brain=settings.brain))
     return _checkup(ordered, seen, settings, found.problems)
@@ -120,30 +111,6 @@ def check_all(settings: ScanSettings, progress: Progress | None = None) -> Check
 
 def _is_there(path: str, places: Places) -> bool:
     return places.may_hang(path) or may_exist(path)
-
-
-def _shown(found: Survey) -> Iterable[Subject]:
-    return (
-        subject_of(project, found.identifiers[project.path])
-        for project in found.scan.projects
-        if project.path not in found.skipped
-    )
-
-
-def _plain(path: str, cards: Iterable[Card]) -> Subject:
-    """A folder in which the scan sees no project: as its card says, else one that somebody works on."""
-    card = next((card for card in cards if card.path == path), None)
-    return _of_card(card) if card is not None else Subject(path, os.path.basename(path), "active", path)
-
-
-def _of_card(card: Card) -> Subject:
-    identifier = card.extras.get("id")
-    return Subject(
-        card.path,
-        card.name,
-        card.status or "unknown",
-        identifier if isinstance(identifier, str) else card.path,
-    )
 
 
 def _checkup(
