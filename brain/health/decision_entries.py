@@ -7,6 +7,7 @@ decision. Of a file without any such, dated lines below "Decision" are, else its
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from brain.health.dates import find_date, leading_date
@@ -119,7 +120,7 @@ def find_entries(page: Page, kind: str = LOG) -> tuple[Decision, ...]:
     """The entries of ``page``, in their order; ``kind`` is that of those below headings."""
     drafts = _below_headings(page, kind)
     covered = [(one.line, one.end) for one in drafts]
-    found = [one.decision() for one in drafts[:_MOST]]
+    found = [one.decision() for one in drafts]
     found += _rows(page, covered)
     if not found:
         found = list(_dated_lines(page, kind)) or list(_whole(page, kind))
@@ -149,17 +150,14 @@ def _below_headings(page: Page, kind: str) -> list[_Draft]:
             continue
         if name.opens < 2 and (entry_field(one.text) or at not in telling or is_placeholder(one.text)):
             continue
-        if name.opens < 2 and any(
-            above.level < one.level and one.line <= above.end and at not in telling for above, _ in opening
-        ):
-            continue
         opening.append((one, name))
-    opening = _without_groups(opening, telling, headings)
+    opening = _without_groups(opening, telling, headings)[:_MOST]
+    lines = [one.line for one in headings]
     drafts = []
     for at, (one, name) in enumerate(opening):
         following = opening[at + 1][0].line - 1 if at + 1 < len(opening) else one.end
         draft = _Draft(page, one.line, min(one.end, following), name, kind)
-        inner = [sub for sub in headings if one.line < sub.line <= draft.end]
+        inner = headings[bisect_right(lines, one.line) : bisect_right(lines, draft.end)]
         _fill(draft, inner, _within(page.labels, one.line, draft.end))
         drafts.append(draft)
     return drafts
@@ -167,27 +165,37 @@ def _below_headings(page: Page, kind: str) -> list[_Draft]:
 
 def _telling(page: Page, headings: list[Heading]) -> set[int]:
     """Indexes of the headings right below which a decision, a reason or something rejected is told."""
+    parents = _parents(headings)
+    is_field = [entry_field(one.text) is not None and read_name(one.text).opens < 2 for one in headings]
     telling: set[int] = set()
+
+    def told(at: int) -> None:
+        """Note the heading, or where that is a field itself, the one it belongs to."""
+        while at >= 0 and is_field[at]:
+            at = parents[at]
+        if at >= 0:
+            telling.add(at)
+
     lines = [one.line for one in headings]
-    from bisect import bisect_right  # noqa: PLC0415 - only here
-
-    def climb(at: int) -> int:
-        """From a heading that is itself a field up to the one it belongs to."""
-        while at >= 0 and entry_field(headings[at].text) and read_name(headings[at].text).opens < 2:
-            level = headings[at].level
-            at -= 1
-            while at >= 0 and headings[at].level >= level:
-                at -= 1
-        return at
-
     for label in page.labels:
         if label.field and entry_field(label.text) in _TELLING:
-            telling.add(climb(bisect_right(lines, label.line) - 1))
+            told(bisect_right(lines, label.line) - 1)
     for at, one in enumerate(headings):
-        if entry_field(one.text) in _TELLING and read_name(one.text).opens < 2:
-            telling.add(climb(at))
-    telling.discard(-1)
+        if is_field[at] and entry_field(one.text) in _TELLING:
+            told(at)
     return telling
+
+
+def _parents(headings: list[Heading]) -> list[int]:
+    """For each heading the index of the nearest one above it of a higher level, -1 without."""
+    parents: list[int] = []
+    above: list[int] = []
+    for at, one in enumerate(headings):
+        while above and headings[above[-1]].level >= one.level:
+            above.pop()
+        parents.append(above[-1] if above else -1)
+        above.append(at)
+    return parents
 
 
 def _without_groups(
@@ -210,8 +218,6 @@ def _without_groups(
 
 
 def _within(labels: tuple[Label, ...], first: int, last: int) -> list[Label]:
-    from bisect import bisect_left, bisect_right  # noqa: PLC0415 - only here
-
     start = bisect_left(labels, first, key=lambda one: one.line)
     return list(labels[start : bisect_right(labels, last, key=lambda one: one.line)])
 
@@ -272,7 +278,8 @@ def _rows(page: Page, covered: list[tuple[int, int]]) -> list[Decision]:
         columns = [entry_field(cell) if cell else None for cell in table.header]
         heading = page.heading_at(table.line)
         group = read_name(heading.text).date if heading and not heading.is_title else None
-        if any(first <= table.line <= last for first, last in covered):
+        at = bisect_right(covered, (table.line, len(page) + 1)) - 1
+        if at >= 0 and table.line <= covered[at][1]:
             continue
         for line, cells in table.rows:
             if any(name_says(cell) for cell in cells):
