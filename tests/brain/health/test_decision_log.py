@@ -1,5 +1,7 @@
 """Entries of decision logs: where they begin, what they say, what replaced them."""
 
+# ruff: noqa: RUF001 - texts keep the signs of their languages
+
 from __future__ import annotations
 
 import time
@@ -94,12 +96,18 @@ def test_a_mark_in_the_heading_changes_neither_title_nor_key() -> None:
 @pytest.mark.parametrize(
     ("heading", "identifier", "date", "title"),
     [
-        ("D-001 — Store — LOCKED", "D-001", None, "Store"), ("D1: Store", "D1", None, "Store"), ("ADR-0007: Store", "ADR-0007", None, "Store"),
-        ("DEC-12 Store", "DEC-12", None, "Store"), ("[2026-03-14] Store", "", "2026-03-14", "Store"), ("14.03.2026: Store", "", "2026-03-14", "Store"),
-        ("2026-03-14 D-005: Store", "D-005", "2026-03-14", "Store"), ("Store (2026-03-14)", "", "2026-03-14", "Store"),
-        ("March 14, 2026 - Store", "", "2026-03-14", "Store"), ("Decision 4: Store", "4", None, "Store"),
+        ("D-001 — Store — LOCKED", "D-001", None, "Store"),
+        ("D1: Store", "D1", None, "Store"),
+        ("ADR-0007: Store", "ADR-0007", None, "Store"),
+        ("DEC-12 Store", "DEC-12", None, "Store"),
+        ("[2026-03-14] Store", "", "2026-03-14", "Store"),
+        ("14.03.2026: Store", "", "2026-03-14", "Store"),
+        ("2026-03-14 D-005: Store", "D-005", "2026-03-14", "Store"),
+        ("Store (2026-03-14)", "", "2026-03-14", "Store"),
+        ("March 14, 2026 - Store", "", "2026-03-14", "Store"),
+        ("Decision 4: Store", "4", None, "Store"),
     ],
-)  # fmt: skip
+)
 def test_openers(heading: str, identifier: str, date: str | None, title: str) -> None:
     name = read_name(heading)
 
@@ -116,11 +124,17 @@ def test_other_headings_have_no_identifier(heading: str) -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("Superceded by [2. Other](0002-other.md)", ("0002-other.md",)), ("superseded by D-007", ("D-007",)), ("Ersetzt durch ADR-9 und ADR-10", ("ADR-9", "ADR-10")),
-        ("abgelöst durch 2026-04-02", ("2026-04-02",)), ("remplacée par D-7", ("D-7",)), ("SUPERSEDED-BY-D-007", ("D-007",)), ("replaced by the new store", ("the new store",)),
-        ("ersetzt nicht die Prüfung", ()), ("accepted", ()),
+        ("Superceded by [2. Other](0002-other.md)", ("0002-other.md",)),
+        ("superseded by D-007", ("D-007",)),
+        ("Ersetzt durch ADR-9 und ADR-10", ("ADR-9", "ADR-10")),
+        ("abgelöst durch 2026-04-02", ("2026-04-02",)),
+        ("remplacée par D-7", ("D-7",)),
+        ("SUPERSEDED-BY-D-007", ("D-007",)),
+        ("replaced by the new store", ("the new store",)),
+        ("ersetzt nicht die Prüfung", ()),
+        ("accepted", ()),
     ],
-)  # fmt: skip
+)
 def test_what_replaced_an_entry(text: str, names: tuple[str, ...]) -> None:
     assert replaced_by(text) == names
 
@@ -157,8 +171,14 @@ def test_a_log_without_entries_is_only_recognised_while_it_says_nothing() -> Non
 def test_hostile_logs_take_linear_time() -> None:
     began = time.process_time()
     for text in (
-        "## D-1 x\n- Decision: y\n" * 40_000, "## 2026-01-01\n" * 60_000, "| Decision |\n|---|\n" + "| x |\n" * 100_000, "## " + "D-1 " * 200_000,
-        "- superseded by " * 60_000, "# " + "~~a" * 300_000, "## x\n### Decision\n" * 40_000, "## a\nsuperseded by [x](y)\n" * 30_000,
-    ):  # fmt: skip
+        "## D-1 x\n- Decision: y\n" * 40_000,
+        "## 2026-01-01\n" * 60_000,
+        "| Decision |\n|---|\n" + "| x |\n" * 100_000,
+        "## " + "D-1 " * 200_000,
+        "- superseded by " * 60_000,
+        "# " + "~~a" * 300_000,
+        "## x\n### Decision\n" * 40_000,
+        "## a\nsuperseded by [x](y)\n" * 30_000,
+    ):
         assert len(entries(text)) >= 0
     assert time.process_time() - began < 60

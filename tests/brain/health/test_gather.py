@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from brain.health import folders, roles
 from brain.health import gather as module
-from brain.health import roles
 from brain.health.gather import gather, gather_with_evidence, still_holds
 from brain.health.parsed import ParsedMemory
 from brain.health.values import Memory
@@ -42,14 +42,29 @@ def test_the_best_known_name_comes_first_and_all_are_kept(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "role"),
     [
-        ("progress.MD", roles.PROGRESS), ("Docs/Progress.md", roles.PROGRESS), ("Übergabe.md", roles.PROGRESS), ("claude-progress.txt", roles.PROGRESS),
-        ("Entscheidungen.md", roles.DECISIONS), (".agents/memory/decisions.md", roles.DECISIONS), (".agents/memory/lessons.md", roles.NOTES),
-        ("docs/adr/0001-x.md", roles.ADR), ("packages/one/adr/0001-x.md", roles.ADR), ("CLAUDE.md", roles.ENTRY), (".cursor/rules/a.mdc", roles.ENTRY),
-        (".clinerules/memory bank.md", roles.ENTRY), (".github/copilot-instructions.md", roles.ENTRY), ("feature_list.json", roles.TASKS),
-        ("scripts/init.sh", roles.INIT), (".bmad/memory/journal.ndjson", roles.LEDGER), ("memory/2026-03-14.md", roles.DAILY),
-        ("memory/MEMORY.md", roles.TOOL_MEMORY), ("MEMORY.md", roles.LONG_TERM), ("package.json", roles.START), ("tests/test_a.py", roles.START),
+        ("progress.MD", roles.PROGRESS),
+        ("Docs/Progress.md", roles.PROGRESS),
+        ("Übergabe.md", roles.PROGRESS),
+        ("claude-progress.txt", roles.PROGRESS),
+        ("Entscheidungen.md", roles.DECISIONS),
+        (".agents/memory/decisions.md", roles.DECISIONS),
+        (".agents/memory/lessons.md", roles.NOTES),
+        ("docs/adr/0001-x.md", roles.ADR),
+        ("packages/one/adr/0001-x.md", roles.ADR),
+        ("CLAUDE.md", roles.ENTRY),
+        (".cursor/rules/a.mdc", roles.ENTRY),
+        (".clinerules/memory bank.md", roles.ENTRY),
+        (".github/copilot-instructions.md", roles.ENTRY),
+        ("feature_list.json", roles.TASKS),
+        ("scripts/init.sh", roles.INIT),
+        (".bmad/memory/journal.ndjson", roles.LEDGER),
+        ("memory/2026-03-14.md", roles.DAILY),
+        ("memory/MEMORY.md", roles.TOOL_MEMORY),
+        ("MEMORY.md", roles.LONG_TERM),
+        ("package.json", roles.START),
+        ("tests/test_a.py", roles.START),
     ],
-)  # fmt: skip
+)
 def test_a_name_has_its_role(tmp_path: Path, name: str, role: str) -> None:
     write(tmp_path / name)
 
@@ -178,7 +193,7 @@ def test_a_sparse_file_of_a_terabyte_is_refused(tmp_path: Path) -> None:
 def test_a_folder_of_countless_files_does_not_hide_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "NAMES_CAP", 50)
+    monkeypatch.setattr(folders, "NAMES_CAP", 50)
     for number in range(400):
         write(tmp_path / f"file{number}.txt")
     write(tmp_path / "PROGRESS.md")

@@ -1,5 +1,7 @@
 """Pages are read by the rules that real Markdown files taught."""
 
+# ruff: noqa: RUF001 - texts keep the signs of their languages
+
 from __future__ import annotations
 
 import time
@@ -66,7 +68,7 @@ def test_no_bytes_are_a_page_without_lines() -> None:
     read = page(b"")
 
     assert len(read) == 0
-    assert read.headings == read.labels == read.tables == read.items == ()
+    assert [*read.headings, *read.labels, *read.tables, *read.items] == []
 
 
 # 2: front matter.
@@ -203,12 +205,28 @@ def test_no_more_than_five_thousand_rows_are_read() -> None:
 @pytest.mark.parametrize(
     "heading",
     [
-        "🚀 Next Steps (In Priority Order)", "Nächster Schritt (Phase 3)", unicodedata.normalize("NFD", "Nächster Schritt"),
-        "Naechster Schritt", "Nachster Schritt", "NÄCHSTE SCHRITTE", "**Next Step**", "`Next`", "3. Next steps:", "Next Steps / Plan",
-        "➡️ Next", "Next steps – today", "Next up", "What to work on next", "次のステップ", "Sıradaki adım", "Prochaine étape",
-        "Prochaines étapes :", "Immediate next steps", "Next steps for the search",
+        "🚀 Next Steps (In Priority Order)",
+        "Nächster Schritt (Phase 3)",
+        unicodedata.normalize("NFD", "Nächster Schritt"),
+        "Naechster Schritt",
+        "Nachster Schritt",
+        "NÄCHSTE SCHRITTE",
+        "**Next Step**",
+        "`Next`",
+        "3. Next steps:",
+        "Next Steps / Plan",
+        "➡️ Next",
+        "Next steps – today",
+        "Next up",
+        "What to work on next",
+        "次のステップ",
+        "Sıradaki adım",
+        "Prochaine étape",
+        "Prochaines étapes :",
+        "Immediate next steps",
+        "Next steps for the search",
     ],
-)  # fmt: skip
+)
 def test_headings_for_the_next_step(heading: str) -> None:
     assert fields(f"## {heading}\n")[0][1] == "next"
 
@@ -236,11 +254,25 @@ def test_headings_that_only_begin_like_a_field_are_none(heading: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- HEAD: abc", "* HEAD: abc", "1. HEAD: abc", "**HEAD:** abc", "**HEAD**: abc", "**HEAD.** abc", "HEAD: abc",
-        "> **HEAD:** abc", "- **HEAD**: abc", "- [x] **HEAD:** abc", "__HEAD:__ abc", "- ✅ **HEAD:** abc", "HEAD： abc",
-        "_HEAD:_ abc", "**HEAD** — abc", "| HEAD | abc |", "  - HEAD: abc",
+        "- HEAD: abc",
+        "* HEAD: abc",
+        "1. HEAD: abc",
+        "**HEAD:** abc",
+        "**HEAD**: abc",
+        "**HEAD.** abc",
+        "HEAD: abc",
+        "> **HEAD:** abc",
+        "- **HEAD**: abc",
+        "- [x] **HEAD:** abc",
+        "__HEAD:__ abc",
+        "- ✅ **HEAD:** abc",
+        "HEAD： abc",
+        "_HEAD:_ abc",
+        "**HEAD** — abc",
+        "| HEAD | abc |",
+        "  - HEAD: abc",
     ],
-)  # fmt: skip
+)
 def test_labels_in_all_of_their_forms(line: str) -> None:
     (label,) = page(f"{line}\n").labels
 
@@ -305,16 +337,46 @@ MIB = 1024 * 1024
 @pytest.mark.parametrize(
     "data",
     [
-        b"x" * MIB, b"#" * MIB, b"# " + b" " * MIB, b"# a" + b" #" * (MIB // 2), b"**" * (MIB // 2), b"__" * (MIB // 2),
-        b"> " * (MIB // 2), b"- " * (MIB // 2), b"|" * MIB, b"| " * (MIB // 2) + b"\n" + b"|-" * (MIB // 2), b"`" * MIB,
-        b"[" * MIB, b"a: " * (MIB // 3), b":" * MIB, b"<!--" * (MIB // 4), b"--> <!-- " * (MIB // 9), b"```\n" * (MIB // 4),
-        b"- a\n" * (MIB // 4), b"Next:\n" * (MIB // 6), b"## Next\n" * (MIB // 8), b"---\n" * (MIB // 4), b"a\n---\n" * (MIB // 6),
-        b"**a** | " * (MIB // 8), b"Goal: a | " * (MIB // 10), b"\0" * MIB, b"\xff" * MIB, b"\r" * MIB, b"\n" * MIB,
-        b"> " * 200 + b"x\n" + b">" * 100_000, (b"#" * 6 + b" next\n" + b"- " * 3 + b"state: x\n") * 40_000,
-        "🚀".encode() * (MIB // 4), b"1. " * (MIB // 3), b"\\|" * (MIB // 2), b"Goal:\n" + b"  wrapped line\n" * 60_000,
-        b"| a \\| b | " * 80_000, "ä̈".encode() * (MIB // 5), b"_a" * (MIB // 2), b"===\n" * (MIB // 4),
+        b"x" * MIB,
+        b"#" * MIB,
+        b"# " + b" " * MIB,
+        b"# a" + b" #" * (MIB // 2),
+        b"**" * (MIB // 2),
+        b"__" * (MIB // 2),
+        b"> " * (MIB // 2),
+        b"- " * (MIB // 2),
+        b"|" * MIB,
+        b"| " * (MIB // 2) + b"\n" + b"|-" * (MIB // 2),
+        b"`" * MIB,
+        b"[" * MIB,
+        b"a: " * (MIB // 3),
+        b":" * MIB,
+        b"<!--" * (MIB // 4),
+        b"--> <!-- " * (MIB // 9),
+        b"```\n" * (MIB // 4),
+        b"- a\n" * (MIB // 4),
+        b"Next:\n" * (MIB // 6),
+        b"## Next\n" * (MIB // 8),
+        b"---\n" * (MIB // 4),
+        b"a\n---\n" * (MIB // 6),
+        b"**a** | " * (MIB // 8),
+        b"Goal: a | " * (MIB // 10),
+        b"\0" * MIB,
+        b"\xff" * MIB,
+        b"\r" * MIB,
+        b"\n" * MIB,
+        b"> " * 200 + b"x\n" + b">" * 100_000,
+        (b"#" * 6 + b" next\n" + b"- " * 3 + b"state: x\n") * 40_000,
+        "🚀".encode() * (MIB // 4),
+        b"1. " * (MIB // 3),
+        b"\\|" * (MIB // 2),
+        b"Goal:\n" + b"  wrapped line\n" * 60_000,
+        b"| a \\| b | " * 80_000,
+        "ä̈".encode() * (MIB // 5),
+        b"_a" * (MIB // 2),
+        b"===\n" * (MIB // 4),
     ],
-)  # fmt: skip
+)
 def test_a_hostile_page_takes_linear_time(data: bytes) -> None:
     began = time.process_time()
 

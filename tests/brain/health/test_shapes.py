@@ -1,5 +1,7 @@
 """The shapes that real repositories show are read as people mean them."""
 
+# ruff: noqa: RUF001 - texts keep the signs of their languages
+
 from __future__ import annotations
 
 from collections.abc import Mapping
