@@ -1,4 +1,4 @@
-"""Dates as people write them in notes, in the forms that were met: ISO, German, English, French, in file names."""
+"""Dates as people write them in notes and names of files: ISO, German, English, French."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _MONTHS = (
     ("december", "dezember", "decembre", "dec", "dez"),
 )
 _NUMBERS = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
-_NAMES = r"jan|feb|f\u00e9v|fev|mar|m\u00e4r|maer|mrz|apr|avr|may|mai|jun|jui|jul|aug|ao\u00fb|aou|sep|oct|okt|nov|dec|d\u00e9c|dez|j\u00e4n"
+_NAMES = (
+    r"jan|feb|f\u00e9v|fev|mar|m\u00e4r|maer|mrz|apr|avr|may|mai|jun|jui|jul|aug|ao\u00fb|aou|sep|oct|okt|nov"
+    r"|dec|d\u00e9c|dez|j\u00e4n"
+)
 _MONTH = rf"(?P<{{0}}>(?:{_NAMES})[^\W\d_]{{{{0,7}}}})\.?"
 _DATE = re.compile(
     r"(?<![\w./])(?:"
@@ -30,7 +33,8 @@ _DATE = re.compile(
     r"|(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>[12]\d{3}|\d\d)(?![\d/])"
     r"|(?P<cy>20\d\d)(?P<cm>[01]\d)(?P<cd>[0-3]\d)(?=[-_T]|$)"
     rf"|{_MONTH.format('n1')}[ ](?P<d1>\d{{1,2}})(?:st|nd|rd|th)?,?[ ](?P<y1>[12]\d{{3}})(?!\d)"
-    rf"|(?P<d2>\d{{1,2}})(?:\.|st|nd|rd|th|er)?[ ](?:of[ ])?{_MONTH.format('n2')},?[ ](?P<y2>[12]\d{{3}})(?!\d)"
+    rf"|(?P<d2>\d{{1,2}})(?:\.|st|nd|rd|th|er)?[ ](?:of[ ])?{_MONTH.format('n2')},?[ ]"
+    r"(?P<y2>[12]\d{3})(?!\d)"
     r")",
     re.IGNORECASE,
 )

@@ -27,7 +27,8 @@ _TELLING = frozenset(("decision", "rationale", "rejected"))
 _TEXT_CAP = 2000
 _MOST = 5000
 _BECAUSE = (
-    "because", "since ", "so that", "in order to", "due to", "to avoid", "reason", "weil", "denn ", " da ", "damit",
+    "because", "since ", "so that", "in order to", "due to", "to avoid", "reason", "weil", "denn ", " da ",
+    "damit",
     "grund", "um ", "wegen", "parce que", "car ", "puisque", "afin de", "pour eviter", "cinku", "icin",
 )  # fmt: skip
 
@@ -289,7 +290,9 @@ def _rows(page: Page, covered: list[tuple[int, int]]) -> list[Decision]:
 
 def _tables(page: Page) -> list[Table]:
     """The tables with a column for the decision."""
-    return [one for one in page.tables if any(cell and entry_field(cell) == "decision" for cell in one.header)]
+    return [
+        one for one in page.tables if any(cell and entry_field(cell) == "decision" for cell in one.header)
+    ]
 
 
 def _row(

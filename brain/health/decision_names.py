@@ -18,7 +18,8 @@ _NUMBERED = re.compile(r"\W{0,3}(\d{1,4})(?:[.):]|[ ]?[\u2013\u2014-])(?=\s)")
 _STRUCK = re.compile(r"~~(.+?)~~")
 _SEPARATORS = " \t:.,;|\u00b7\u2013\u2014-"
 _REPLACED = re.compile(
-    r"(?:superseded|superceded|replaced|obsoleted)[ _-]by|(?:ersetzt|abgeloest|abgelost) durch|(?:remplace|supplante)e?s? par"
+    r"(?:superseded|superceded|replaced|obsoleted)[ _-]by|(?:ersetzt|abgeloest|abgelost) durch"
+    r"|(?:remplace|supplante)e?s? par"
 )
 _REPLACES = re.compile(
     r"(?<!\w)(?:supersedes|supercedes|replaces|loest|ersetzt|remplace)(?!\w)(?! (?:durch|par|by|nicht))"
@@ -32,7 +33,7 @@ _MOST = 20
 
 @dataclass(slots=True)
 class Name:
-    """The parts of a heading; ``opens`` how surely it opens an entry: 2 by identifier or date, 1 by a number."""
+    """The parts of a heading; ``opens`` is 2 where an identifier or a date opens an entry, 1 for a number."""
 
     identifier: str
     number: int | None

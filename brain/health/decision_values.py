@@ -25,9 +25,9 @@ class Decision:
     ``identifier`` is as written (``D-005``, ``ADR-0007``), for an ADR without one the number of its file;
     ``number`` its number. ``date`` is ``YYYY-MM-DD``. ``title`` has neither of them, nor a status. ``status``
     is one of brain/entries/fields.toml (active, proposed, superseded, rolled-back, rejected, deprecated,
-    archived, paused) or empty. ``superseded_by`` and ``supersedes`` hold what is named there: an identifier, a
-    date, a link's target, a title. ``kind`` is one of ``LOG``, ``ADR``, ``TABLE``, ``BMAD``; ``nygard`` tells
-    an ADR whose form knows no alternatives. ``line`` to ``end`` are its lines.
+    archived, paused) or empty. ``superseded_by`` and ``supersedes`` hold what is named there: an identifier,
+    a date, a link's target, a title. ``kind`` is one of ``LOG``, ``ADR``, ``TABLE``, ``BMAD``; ``nygard``
+    tells an ADR whose form knows no alternatives. ``line`` to ``end`` are its lines.
     """
 
     file: str
@@ -52,7 +52,7 @@ class Decision:
 
     @property
     def key(self) -> str:
-        """By what it is known again in another content of its file: identifier, else date and title, else title."""
+        """By what it is known again in an earlier content of its file: identifier, else date and title."""
         if self.identifier:
             return self.identifier.upper()
         return f"{self.date or ''} {self.title}".strip().casefold()

@@ -19,15 +19,19 @@ _BARE_HASH = re.compile(r"(?<![0-9A-Za-z#/._-])([0-9a-f]{7,40})(?![0-9A-Za-z]|\.
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _RATIO = re.compile(r"(?<![\d/.,:])(\d{1,6}) ?(?:/|of|von|sur|out of) ?(\d{1,6})(?![\d/]|[.,:]\d)")
 # Beside a ratio these say that something else was counted.
-_COUNTED_ELSE = r"(?:phase|step|schritt|stufe|etappe|etape|task|aufgabe|feature|session|sprint|milestone|part|teil|week|day|tag|item|issue|prio|punkt|module|story|stories|version)\w{0,2}"
+_COUNTED_ELSE = (
+    r"(?:phase|step|schritt|stufe|etappe|etape|task|aufgabe|feature|session|sprint|milestone|part|teil|week|day"
+    r"|tag|item|issue|prio|punkt|module|story|stories|version)\w{0,2}"
+)
 _ELSE_BEFORE = re.compile(_COUNTED_ELSE + r"\W{0,3}$")
 _ELSE_AFTER = re.compile(r"\W{0,2}" + _COUNTED_ELSE + r"(?!\w)")
 _NEAR = 30
 # One of these stands in every line that tells of tests.
 _TELLING = tuple(map(fold, (
-    "test", "check", "build", "ci", "lint", "suite", "pipeline", "pruefung", "spec", "unit", "e2e", "integration",
-    "cases", "assert", "pass", "fail", "bestanden", "gruen", "green", "succe", "erfolgreich", "reussi", "verts",
-    "echec", "echou", "error", "rot", "ok", "gecti", "basarisiz", "\u30c6\u30b9\u30c8", "\ud14c\uc2a4\ud2b8",
+    "test", "check", "build", "ci", "lint", "suite", "pipeline", "pruefung", "spec", "unit", "e2e",
+    "integration", "cases", "assert", "pass", "fail", "bestanden", "gruen", "green", "succe", "erfolgreich",
+    "reussi", "verts", "echec", "echou", "error", "rot", "ok", "gecti", "basarisiz",
+    "\u30c6\u30b9\u30c8", "\ud14c\uc2a4\ud2b8",
 )))  # fmt: skip
 
 
@@ -97,7 +101,7 @@ def _is_command(code: str) -> bool:
 
 
 def may_tell(folded: str) -> bool:
-    """Whether a folded line can tell of a run of tests at all: to look closer costs a hundred times as much."""
+    """Whether a folded line can tell of tests at all: to look closer costs a hundred times as much."""
     return any(word in folded for word in _TELLING)
 
 
@@ -146,7 +150,7 @@ def _counted(folded: str, *, about_tests: bool) -> Run | None:
 
 
 def _plain_count(folded: str) -> Run | None:
-    """``Tests: 533 ✅``, ``533 tests, all green``: a number with its word, where a colour stands beside it."""
+    """``Tests: 533 ✅``, ``533 tests, all green``: a number with its word, with a colour beside it."""
     found = _patterns().number.search(folded)
     colour = _colour(folded) if found else None
     if found is None or colour is None:
@@ -211,7 +215,8 @@ def _patterns() -> _Patterns:
         passed=re.compile(rf"(?<![\d.,:/])(?P<number>\d{{1,6}}){between}(?:{pattern('tests', 'passed')})"),
         failed=re.compile(rf"(?<![\d.,:/])(?P<number>\d{{1,6}}){between}(?:{pattern('tests', 'failed')})"),
         number=re.compile(
-            rf"(?<![\d.,/])(?P<before>\d{{1,6}}) (?:\w+ )?(?:{words})|(?:{words})\W{{1,6}}(?P<after>\d{{1,6}})(?![\d.,/])"
+            rf"(?<![\d.,/])(?P<before>\d{{1,6}}) (?:\w+ )?(?:{words})"
+            rf"|(?:{words})\W{{1,6}}(?P<after>\d{{1,6}})(?![\d.,/])"
         ),
         subjects=re.compile(pattern("tests", "subjects")),
         green=re.compile(pattern("tests", "green")),

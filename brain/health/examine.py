@@ -22,8 +22,8 @@ def examine(
 ) -> Health:
     """The health of ``memory`` on the day ``today`` by ``rules``; ``parsed`` is it with its files parsed.
 
-    Pure: the same memory on the same day has the same health. A rule that fails is a fault of this program and
-    raises.
+    Pure: the same memory on the same day has the same health. A rule that raises is a fault of
+    this program.
     """
     day = today if isinstance(today, Today) else Today(today)
     parsed = parsed.renewed(memory) if parsed else ParsedMemory(memory)

@@ -22,7 +22,9 @@ _TABLE = os.path.join(os.path.dirname(__file__), "fields.toml")
 # What nobody sees (variation selectors, joiners) and what only marks up.
 _UNSEEN = re.compile('[\ufe00-\ufe0f\u200b-\u200d\u2060\ufeff*`~\\[\\]"\u201c\u201d\u201e\u00ab\u00bb]+')
 _UNDERLINES = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
-_LEADING = re.compile(r"(?:[^\w(<{…?–—-]|_)*(?:\d{1,3}(?:\.\d{1,3})*[.):]?(?=\s)\s*)?(?:[^\w(<{…?–—-]|_)*")
+_LEADING = re.compile(
+    r"(?:[^\w(<{\u2026?\u2013\u2014-]|_)*(?:\d{1,3}(?:\.\d{1,3})*[.):]?(?=\s)\s*)?(?:[^\w(<{\u2026?\u2013\u2014-]|_)*"
+)
 _HYPHEN = re.compile(r"(?<=\w)[-_](?=\w)")
 _TRAILING = " \t\r\n.,;:!\uff1a\u3002"
 # What may follow a word of a field that a heading begins with; a blank only if more is known.
@@ -56,7 +58,7 @@ _TAKEN_BACK = re.compile(r"\W*\w+\W+(?:nicht|not|pas|by nothing|durch nichts)\b"
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The table: folded words to fields of a progress file, of a decision, to statuses; and lists of words."""
+    """The table: folded words to fields of a progress file, of a decision, to statuses; lists of words."""
 
     fields: Mapping[str, str]
     entries: Mapping[str, str]
@@ -83,7 +85,7 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def heading_field(text: str) -> str | None:
-    """The field of a progress file, or else of a decision, that a heading ``text`` opens; None for another."""
+    """The field of a progress file, or else of a decision, that a heading ``text`` opens."""
     return _field(plain(text[:_LONGEST]), is_label=False, entry=False)
 
 
@@ -154,7 +156,7 @@ def _is_none(text: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether ``text`` is what a template left to be filled in, or nothing at all: ``TBD``, ``{…}``, ``[goal]``."""
+    """Whether ``text`` is what a template left to be filled in, or nothing: ``TBD``, ``{…}``, ``[goal]``."""
     text = text.strip()
     if len(text) > 400:
         return False

@@ -9,34 +9,29 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from brain.files.reading import Stamp, UnreadableError, inside, read_seen, stamp_of
 from brain.health import roles
-from brain.health.imports import Import, imports_of
+from brain.health.folders import ABSENT, NAMES_CAP, Folders, is_text, stamp_at, there
+from brain.health.imports import imports_of
 from brain.health.parsed import ParsedMemory
 from brain.health.references import wanted
 from brain.health.values import Memory, MemoryFile
 
 READ_CAP = 1024 * 1024
-NAMES_CAP = 4096
 FILES_CAP = 600
 TOTAL_CAP = 24 * 1024 * 1024
 PROBES_CAP = 2000
 TEST_FILES = 3
 
-_ABSENT: Stamp = (-1, -1, -1)
 # Folders that are looked into where they stand, and what in them: None for names of a role alone.
 _FOLDERS = (
-    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory-bank",
-    "memory", ".claude", ".github", ".cursor/rules", ".windsurf/rules", ".clinerules", ".roo/rules", "scripts",
-    "script", "bin", *roles.ADR_FOLDERS, "tests", "test", "spec", "__tests__",
-)  # fmt: skip
-_MEMORY_FOLDERS = frozenset(
-    ("docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory-bank", "memory",
-     ".claude", ".cursor/rules", ".windsurf/rules", ".clinerules", *roles.ADR_FOLDERS)
+    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions",
+    "memory-bank", "memory", ".claude", ".github", ".cursor/rules", ".windsurf/rules", ".clinerules",
+    ".roo/rules", "scripts", "script", "bin", *roles.ADR_FOLDERS, "tests", "test", "spec", "__tests__",
 )  # fmt: skip
 _SESSIONS = 30
 _PACKAGES = 50
@@ -93,8 +88,9 @@ def gather_with_evidence(
 ) -> Gathered:
     """Read the memory at ``path`` (absolute); never raises for what stands there.
 
-    With ``home`` the memory that Claude Code keeps there for the project is read, too. The bytes of files whose
-    stamp is that of ``previous`` are taken from there. ``kind`` ``brain`` reads the notes and ledgers of a brain.
+    With ``home`` the memory that Claude Code keeps there for the project is read, too. The bytes of files
+    whose stamp is that of ``previous`` are taken from there. ``kind`` ``brain`` reads the notes and ledgers
+    of a brain.
     """
     reading = _Reading(path, previous)
     if kind == "brain":
@@ -108,55 +104,31 @@ def gather_with_evidence(
         status=status,
         identifier=identifier,
         files=reading.ordered(),
-        names=frozenset(reading.names),
+        names=frozenset(reading.folders.names),
         home=home,
         user=user,
     )
     parsed = ParsedMemory(memory)
     probes = {one: there(path, one) for one in islice(wanted(parsed), PROBES_CAP)}
     memory = replace(memory, probes=probes)
-    return Gathered(memory, parsed.renewed(memory), tuple(reading.evidence.items()))
+    return Gathered(memory, parsed.renewed(memory), tuple(reading.folders.evidence.items()))
 
 
 def still_holds(path: str, evidence: Iterable[tuple[str, Stamp]], probes: Iterable[tuple[str, bool]]) -> bool:
     """Whether all that was looked at for the memory at ``path`` answers as it did."""
-    return all(_stamp(one) == stamp for one, stamp in evidence) and all(
+    return all(stamp_at(one) == stamp for one, stamp in evidence) and all(
         there(path, one) == answer for one, answer in probes
     )
-
-
-def there(path: str, relative: str) -> bool:
-    """Whether anything stands at ``relative`` in the project at ``path``; what leads out of it is not asked after."""
-    parts = relative.split("/")
-    if relative.startswith("/") or ".." in parts or "\0" in relative:
-        return False
-    try:
-        os.lstat(os.path.join(path, *parts))
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _stamp(path: str) -> Stamp:
-    try:
-        return stamp_of(os.lstat(path))
-    except (OSError, ValueError):
-        return _ABSENT
 
 
 class _Reading:
     """One memory on its way."""
 
     def __init__(self, path: str, previous: Memory | None) -> None:
-        self._path = path
-        self._real = os.path.realpath(path)
+        self.folders = Folders(path)
         self._before = {one.path: one for one in previous.files} if previous else {}
         self._files: dict[str, MemoryFile] = {}
         self._left = TOTAL_CAP
-        # Relative folders, folded, as they are really called, with their names by folded name.
-        self._listed: dict[str, tuple[str, dict[str, str]]] = {}
-        self.names: set[str] = set()
-        self.evidence: dict[str, Stamp] = {}
 
     def ordered(self) -> tuple[MemoryFile, ...]:
         """The files by role, the best known name first."""
@@ -174,11 +146,11 @@ class _Reading:
 
     def project(self, home: str) -> None:
         """All roles of a project."""
-        self._list("")
+        self.folders.look("")
         for folder in _FOLDERS:
-            if folder.partition("/")[0] in self._listed[""][1]:
-                self._list(folder)
-        for folder, (real, names) in list(self._listed.items()):
+            if folder.partition("/")[0] in self.folders.listed[""][1]:
+                self.folders.look(folder)
+        for folder, (real, names) in list(self.folders.listed.items()):
             self._known(folder, real, names)
         self._records()
         self._imports()
@@ -187,11 +159,11 @@ class _Reading:
 
     def brain(self) -> None:
         """The notes, ledgers and identity of a brain; those of a portfolio stand in ``memory/``."""
-        self._list("")
+        self.folders.look("")
         for folder in ("", "memory"):
-            if folder and folder not in self._listed[""][1]:
+            if folder and folder not in self.folders.listed[""][1]:
                 continue
-            real, names = self._list(folder) or ("", {})
+            real, names = self.folders.look(folder) or ("", {})
             for folded, name in names.items():
                 role = _brain_role(folded)
                 if role:
@@ -220,7 +192,7 @@ class _Reading:
             return self._files[relative]
         if len(self._files) >= FILES_CAP:
             return None
-        file = self._file(relative, os.path.join(self._path, *relative.split("/")), role)
+        file = self._file(relative, os.path.join(self.folders.path, *relative.split("/")), role)
         if file is not None and (file := _as_played(file)) is not None:
             self._files[relative] = file
         return file
@@ -229,21 +201,21 @@ class _Reading:
         try:
             status = os.lstat(path)
         except (OSError, ValueError):
-            self.evidence[path] = _ABSENT
+            self.folders.evidence[path] = ABSENT
             return None
-        self.evidence[path] = stamp_of(status)
+        self.folders.evidence[path] = stamp_of(status)
         target, where = "", path
         if stat.S_ISLNK(status.st_mode):
             where = os.path.realpath(path)
-            if not inside(where, self._real):
+            if not inside(where, self.folders.real):
                 return MemoryFile(role, relative, problem="link")
-            target = os.path.relpath(where, self._real).replace(os.sep, "/")
+            target = os.path.relpath(where, self.folders.real).replace(os.sep, "/")
             try:
                 status = os.lstat(where)
             except OSError:
-                self.evidence[where] = _ABSENT
+                self.folders.evidence[where] = ABSENT
                 return MemoryFile(role, relative, problem="missing", target=target)
-            self.evidence[where] = stamp_of(status)
+            self.folders.evidence[where] = stamp_of(status)
         if stat.S_ISDIR(status.st_mode):
             return None
         return self._content(
@@ -272,83 +244,38 @@ class _Reading:
         except UnreadableError as error:
             return replace(file, problem=error.code)
         self._left -= len(seen.data or b"")
-        self.evidence[where] = seen.stamp
+        self.folders.evidence[where] = seen.stamp
         return MemoryFile(
             file.role, file.path, seen.data or b"", "", file.target, seen.stamp, file.mode, file.owner
         )
 
-    def _list(self, folder: str) -> tuple[str, dict[str, str]] | None:
-        """The folder, relative and folded, as it is really called, with its names by folded name; None without."""
-        if folder in self._listed:
-            return self._listed[folder]
-        above, _, own = folder.rpartition("/")
-        real = ""
-        if folder:
-            parent = self._list(above)
-            if parent is None or own not in parent[1]:
-                return None
-            real = f"{parent[0]}/{parent[1][own]}" if parent[0] else parent[1][own]
-        names = self._names(real)
-        if names is None:
-            return None
-        self._listed[folder] = (real, {_folded(name): name for name in sorted(names, reverse=True)})
-        if not folder or folder in _MEMORY_FOLDERS:
-            self.names.update(f"{real}/{name}" if real else name for name in names)
-        return self._listed[folder]
-
-    def _names(self, real: str) -> list[str] | None:
-        path = os.path.join(self._path, *real.split("/")) if real else self._path
-        try:
-            status = os.lstat(path)
-            if real and stat.S_ISLNK(status.st_mode):
-                self.evidence[path] = stamp_of(status)
-                path = os.path.realpath(path)
-                if not inside(path, self._real):
-                    return None
-                status = os.lstat(path)
-            self.evidence[path] = stamp_of(status)
-            if not stat.S_ISDIR(status.st_mode) and real:
-                return None
-            with os.scandir(path) as entries:
-                names = [entry.name for entry in islice(entries, NAMES_CAP)]
-        except (OSError, ValueError):
-            return None if real else []
-        if len(names) == NAMES_CAP:
-            # Too many to read them all: ask after those that matter by the names they usually have.
-            names += [
-                name
-                for name in _usual(_folded(real))
-                if name not in names and there(self._path, f"{real}/{name}".lstrip("/"))
-            ]
-        return [name for name in names if _is_text(name)]
-
     def _records(self) -> None:
         """The folders of ADRs that a configuration names, and those of packages."""
         for folder in (*self._configured(), *self._of_packages()):
-            listed = self._list(_folded(folder))
+            listed = self.folders.look(folder.lower())
             if listed is None:
                 continue
             real, names = listed
-            self.names.update(f"{real}/{name}" for name in names.values())
+            self.folders.names.update(f"{real}/{name}" for name in names.values())
             for folded, name in sorted(names.items()):
                 if folded.endswith(".md"):
                     self._read(f"{real}/{name}", roles.ADR)
 
     def _configured(self) -> Iterator[str]:
-        own = self._listed[""][1]
+        own = self.folders.listed[""][1]
         if ".adr-dir" in own and (
-            file := self._file(".adr-dir", os.path.join(self._path, ".adr-dir"), roles.ADR)
+            file := self._file(".adr-dir", os.path.join(self.folders.path, ".adr-dir"), roles.ADR)
         ):
             lines = file.data[:4096].decode("utf-8", "replace").splitlines()
-            yield from filter(None, (_clean(line) for line in lines[:1]))
+            yield from filter(None, (inside_path(line) for line in lines[:1]))
         for name in (".log4brains.yml", ".log4brains.yaml"):
-            if name in own and (file := self._file(name, os.path.join(self._path, name), roles.ADR)):
-                yield from filter(None, (_clean(folder) for folder in _log4brains(file.data)))
+            if name in own and (file := self._file(name, os.path.join(self.folders.path, name), roles.ADR)):
+                yield from filter(None, (inside_path(folder) for folder in log4brains(file.data)))
 
     def _of_packages(self) -> Iterator[str]:
-        if "packages" in self._listed[""][1] and (packages := self._list("packages")):
+        if "packages" in self.folders.listed[""][1] and (packages := self.folders.look("packages")):
             for name in sorted(packages[1])[:_PACKAGES]:
-                inner = self._list(f"packages/{name}")
+                inner = self.folders.look(f"packages/{name}")
                 if inner and "adr" in inner[1]:
                     yield f"packages/{name}/adr"
 
@@ -358,16 +285,16 @@ class _Reading:
             imports_of(file, self._imported)
 
     def _imported(self, path: str) -> MemoryFile | None:
-        if not inside(os.path.realpath(os.path.join(self._path, path)), self._real):
+        if not inside(os.path.realpath(os.path.join(self.folders.path, path)), self.folders.real):
             return None
         return self._read(path, roles.main_role(path) or roles.IMPORT)
 
     def _tool_memory(self, home: str) -> None:
         """What Claude Code keeps for the project: it names the folder by the path, other signs as hyphens."""
-        name = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in self._real)
+        name = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in self.folders.real)
         folder = os.path.join(home, ".claude", "projects", name, "memory")
-        self.evidence[folder] = _stamp(folder)
-        if self.evidence[folder] == _ABSENT or os.path.islink(folder):
+        self.folders.evidence[folder] = stamp_at(folder)
+        if self.folders.evidence[folder] == ABSENT or os.path.islink(folder):
             return
         try:
             with os.scandir(folder) as entries:
@@ -375,15 +302,17 @@ class _Reading:
         except OSError:
             return
         shown = f"~/.claude/projects/{name}/memory"
-        for one in [name for name in names if name.endswith(".md") and _is_text(name)][:200]:
+        for one in [name for name in names if name.endswith(".md") and is_text(name)][:200]:
             path = os.path.join(folder, one)
             if not os.path.islink(path) and (file := self._file(f"{shown}/{one}", path, roles.TOOL_MEMORY)):
                 self._files[file.path] = file
 
 
+__all__ = ["Gathered", "gather", "gather_with_evidence", "still_holds", "there"]
+
 _PATTERNED = frozenset(
-    ("", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory", ".cursor/rules", ".windsurf/rules",
-     ".clinerules", ".roo/rules", "tests", "test", "spec", "__tests__", *roles.ADR_FOLDERS)
+    ("", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory", ".cursor/rules",
+     ".windsurf/rules", ".clinerules", ".roo/rules", "tests", "test", "spec", "__tests__", *roles.ADR_FOLDERS)
 )  # fmt: skip
 _NEWEST_FIRST = frozenset((".agents/memory/sessions", ".bmad/memory/sessions"))
 
@@ -408,49 +337,15 @@ def _brain_role(name: str) -> str:
     return roles.LEDGER if name.endswith(".ndjson") or name == "pattern-scores.json" else ""
 
 
-def _usual(folder: str) -> Iterator[str]:
-    for name in roles.names_in(folder):
-        stem, dot, ending = name.rpartition(".")
-        yield name
-        yield f"{stem.upper()}{dot}{ending}" if dot else name.upper()
-    if not folder:
-        yield from (
-            "docs",
-            "memory",
-            "memory-bank",
-            ".agents",
-            ".bmad",
-            ".claude",
-            ".github",
-            ".cursor",
-            "scripts",
-            "tests",
-            "adr",
-        )
-
-
-def _folded(text: str) -> str:
-    return text.lower()
-
-
-def _is_text(name: str) -> bool:
-    """Whether a name can be shown and stored: no bytes that are no UTF-8."""
-    return name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in name)
-
-
-def _clean(folder: str) -> str:
+def inside_path(folder: str) -> str:
     """A folder that a configuration names, relative to the project; empty for one outside of it."""
     path = os.path.normpath(folder.strip().strip("\"'")).replace(os.sep, "/")
     return "" if path in ("", ".") or path.startswith(("/", "..", "~")) or "\0" in path else path
 
 
-def _log4brains(data: bytes) -> Iterator[str]:
+def log4brains(data: bytes) -> Iterator[str]:
     """The folders of ``.log4brains.yml``: ``adrFolder`` of the project and of its packages."""
     for line in data[:65536].decode("utf-8", "replace").splitlines():
         key, colon, value = line.strip().lstrip("- ").partition(":")
         if colon and key.strip() == "adrFolder":
             yield value.partition(" #")[0]
-
-
-Follow = Callable[[str], "MemoryFile | None"]
-__all__ = ["Gathered", "Import", "gather", "gather_with_evidence", "still_holds", "there"]

@@ -31,7 +31,7 @@ _TEXT_CAP = 2000
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A statement and where it stands: ``text`` without marks of lists, ``file`` relative, ``line`` from 1."""
+    """A statement and where it stands: ``text`` without marks of lists, ``file`` relative to the project."""
 
     text: str
     file: str
@@ -184,7 +184,7 @@ class Handover:
 
     @cached_property
     def commit(self) -> Fact | None:
-        """The hash of the recorded commit, in ``text``; that of the head first, then the state's, then any."""
+        """The hash of the recorded commit, in ``text``: that of the head, else the state's, else any."""
         for label in self.page.labelled("head"):
             name = commit_in(f"HEAD: {label.value}") or bare_hash_in(label.value)
             if name:
@@ -207,7 +207,7 @@ class Handover:
 
     @cached_property
     def tests(self) -> Evidence | None:
-        """The best evidence: that of the tests field, else of the state, else of any but next step and goal."""
+        """The best evidence: that of the tests, else of the state, else of any but next step and goal."""
         best: tuple[tuple[int, int, int], Evidence] | None = None
         for rank, field, line, text in self._where_tests_stand():
             run = run_in(text, about_tests=field == "tests")

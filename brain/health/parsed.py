@@ -34,8 +34,8 @@ _NAMED = re.compile(
 class EntryFile:
     """An instruction file that assistants load first, with what it imports; one for each file on disk.
 
-    ``names`` are all paths that lead to it, the first is ``file.path``. ``lines`` are (path, line, text) of it
-    and its imports in reading order, ``pages`` their pages, its own first.
+    ``names`` are all paths that lead to it, the first is ``file.path``. ``lines`` are (path, line, text) of
+    it and its imports in reading order, ``pages`` their pages, its own first.
     """
 
     file: MemoryFile
@@ -124,7 +124,7 @@ class ParsedMemory:
 
     @cached_property
     def notes(self) -> Mapping[str, Document]:
-        """The decisions, lessons, patterns and contexts of the memory by path; sessions are not among them."""
+        """The decisions, lessons, patterns and contexts of the memory by path, without sessions."""
         return {
             file.path: self.document(file)
             for file in self.files(roles.NOTES)

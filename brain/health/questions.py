@@ -19,7 +19,7 @@ MOST = 20
 @dataclass(frozen=True, slots=True)
 class Questions:
     """``hashes`` are those of commits that files record; ``histories`` (path, whether earlier contents are
-    wanted) of files whose past matters; ``handover_files`` the files whose change alone is no progress of code.
+    wanted) of files whose past matters; ``handover_files`` are those whose change alone moves no code on.
     """
 
     hashes: tuple[str, ...]

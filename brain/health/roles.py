@@ -31,8 +31,8 @@ ROLES = (
 )  # fmt: skip
 """In the order of a memory's files; of the roles that a file plays the first is its own.
 
-``IMPORT`` is what an entry file imports and plays no other role, ``START`` what says how the project is set up
-and tested: a manifest, a Makefile, the README, a few test files. ``WORKSPACE`` are the pages that OpenClaw
+``IMPORT`` is what an entry file imports and plays no other role, ``START`` what says how the project is set
+up and tested: a manifest, a Makefile, the README, a few test files. ``WORKSPACE`` are the pages that OpenClaw
 loads besides.
 """
 
@@ -70,13 +70,16 @@ _NAMES: dict[str, tuple[str, ...]] = {
     LEDGER: (".bmad/memory/pattern-scores.json",),
     BANK: tuple(
         f"{BANK_FOLDER}/{name}.md"
-        for name in ("projectbrief", "productcontext", "activecontext", "systempatterns", "techcontext", "progress")
+        for name in (
+            "projectbrief", "productcontext", "activecontext", "systempatterns", "techcontext", "progress",
+        )
     ),
     LONG_TERM: ("memory.md",),
     WORKSPACE: ("soul.md", "user.md", "tools.md", "identity.md", "heartbeat.md", "bootstrap.md"),
     START: (
         "makefile", "gnumakefile", "justfile", ".justfile", "taskfile.yml", "taskfile.yaml", "package.json",
-        "deno.json", "deno.jsonc", "pyproject.toml", "setup.cfg", "readme.md", "readme", "readme.txt", "readme.rst",
+        "deno.json", "deno.jsonc", "pyproject.toml", "setup.cfg", "readme.md", "readme", "readme.txt",
+        "readme.rst",
     ),
 }  # fmt: skip
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -137,7 +140,7 @@ def main_role(path: str) -> str:
 
 
 def names_in(folder: str) -> frozenset[str]:
-    """The folded names that have a role by name in ``folder`` (relative and folded, empty for the project's own)."""
+    """The folded names that have a role in ``folder``, relative and folded, empty for the project's own."""
     return _by_folder().get(folder, frozenset())
 
 
