@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from brain.health.dates import find_date, leading_date
 from brain.health.fields import is_placeholder, plain, status_of
@@ -46,6 +47,11 @@ class Name:
 
 def read_name(text: str) -> Name:
     """The heading ``text`` taken apart; a placeholder in the place of a date or a number opens nothing."""
+    return replace(_read_name(text))
+
+
+@lru_cache(maxsize=4096)
+def _read_name(text: str) -> Name:
     struck = _STRUCK.match(text.strip())
     rest = _STRUCK.sub(r"\1", text) if "~~" in text else text
     identifier, number, opens = "", None, 0
