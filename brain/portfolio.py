@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from brain.files.atomic import OutsideError, Write, make_folder, replace_all, resolve, sweep
+from brain.files.atomic import Ask, OutsideError, Write, make_folder, replace_all, resolve, sweep
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.files.lock import BrainLock
 from brain.files.reading import Seen
+from brain.files.unbroken import Unbroken
 from brain.locate import obstacle
 from brain.plan import CardWrite, Change, Plan, Request
 from brain.planning import make_plan
@@ -89,12 +90,15 @@ def may_exist(path: str) -> bool:
     return True
 
 
-def apply(decided: Plan, brain: str, *, wait: float = 10.0) -> Applied:
+def apply(decided: Plan, brain: str, *, wait: float = 10.0, ask: Ask | None = None) -> Applied:
     """Write what ``decided`` holds into the brain at ``brain``; when this returns, all of it is durable.
 
     Takes the brain's lock, waiting at most ``wait`` seconds (``LockedError``), reads the brain again and
     plans anew where it changed. A plan without writes touches nothing. ``WriteError`` names path and reason;
     what stood there then still stands, file by file.
+
+    Until the first card is published ``ask`` is asked between any two files; when it raises, nothing was.
+    From then on nobody is asked, and signals wait until cards and page belong together again.
     """
     base = os.path.realpath(brain)
     if decided.is_idle:
@@ -107,15 +111,16 @@ def apply(decided: Plan, brain: str, *, wait: float = 10.0) -> Applied:
         raise WriteError(brain, f"it {blocked}")
     make_folder(base)
     make_folder(os.path.join(base, PROJECTS))
-    with BrainLock(os.path.join(base, LOCK_NAME), wait=wait):
+    with BrainLock(os.path.join(base, LOCK_NAME), wait=wait), Unbroken() as unbroken:
         _sweep(base, decided.request.now)
         changed: ChangedError | None = None
         for _ in range(_TRIES):
             decided = _current(decided, brain)
             try:
-                return _Application(decided, base).run()
+                return _Application(decided, base).run(ask, unbroken)
             except ChangedError as error:
                 changed = error
+                ask = None  # some cards may stand already: the rest belongs to them
     raise WriteError(changed.path if changed else brain, "somebody else keeps saving this file")
 
 
@@ -148,10 +153,10 @@ class _Application:
         self._base = base
         self._problems = list(decided.problems)
 
-    def run(self) -> Applied:
+    def run(self, ask: Ask | None, unbroken: Unbroken) -> Applied:
         cards = [write for card in self._plan.cards if (write := self._card(card))]
         index = [write for write in [self._index()] if write]
-        replace_all([*cards, *index], self._base)
+        replace_all([*cards, *index], self._base, ask=ask, unbroken=unbroken)
         return Applied(len(cards), tuple(self._problems), self._plan, index_written=bool(index))
 
     def _card(self, card: CardWrite) -> Write | None:

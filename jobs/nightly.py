@@ -38,7 +38,7 @@ def nightly(context: JobContext) -> JobResult:
     last_week, more = latest_snapshot(state, WEEKLY, now, other_than="")
     picture = take_picture(context, made, made.projects, Earlier(last_week, before), slot=slot)
     context.cancel.check()
-    indexed = index(made.seen)
+    indexed = index(made.seen, ask=context.cancel.check)
     problems = (*made.seen.problems, *indexed.problems, *picture.problems, *damaged, *more)
     after = with_problems(replace(picture.snapshot, written=indexed.written), problems)
     outputs, troubles = _publish(context, picture, after, before)

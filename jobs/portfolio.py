@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from brain.files.atomic import OutsideError
+from brain.files.atomic import Ask, OutsideError
 from brain.portfolio import (
     Change,
     Facts,
@@ -178,8 +178,11 @@ def _pinned(project: Project, card: Card | None) -> Project:
     )
 
 
-def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
-    """Write the plan of ``seen`` into the brain; with ``facts``, a plan for just these."""
+def index(seen: Survey, facts: Sequence[Facts] | None = None, ask: Ask | None = None) -> Indexed:
+    """Write the plan of ``seen`` into the brain; with ``facts``, a plan for just these.
+
+    ``ask`` may call it off, by raising, until the first card is published.
+    """
     planned = seen.plan
     if facts is not None:
         planned = _plan(seen.settings, seen.scan, seen.portfolio, facts)
@@ -188,7 +191,7 @@ def index(seen: Survey, facts: Sequence[Facts] | None = None) -> Indexed:
     if any(problem.code == "brain-unreadable" for problem in seen.problems):
         return Indexed(failed=True)  # cards that cannot be read would be taken for new ones
     try:
-        applied = apply(planned, seen.settings.brain, wait=LOCK_SECONDS)
+        applied = apply(planned, seen.settings.brain, wait=LOCK_SECONDS, ask=ask)
     except LockedError as error:
         return Indexed(problems=ours((error.problem(),)), locked=True, failed=True)
     except WriteError as error:

@@ -1,19 +1,24 @@
 """Replaces files so that each holds its old or its new content, whatever happens in between.
 
-A batch is staged first (every new content durable under a temporary name), then each file is replaced under
-the condition that what stands there is still what was read, then each folder is made durable once.
+A batch is staged first (every new content durable under a temporary name); until then it can be called off,
+and nothing was published. Then each file is replaced under the condition that what stands there is still what
+was read, then each folder is made durable once; no signal stops this halfway.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from errno import EMLINK, ENOSYS, EOPNOTSUPP, EPERM
 
 from brain.files.errors import ChangedError, WriteError
 from brain.files.reading import Seen, UnreadableError, inside, read_seen, stamp_of
+from brain.files.unbroken import Unbroken
+
+Ask = Callable[[], None]
+"""Asked between two files while nothing is published yet; raises where the writing shall end."""
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -111,21 +116,19 @@ def resolve(path: str, base: str) -> str:
     return target
 
 
-def replace_all(writes: Sequence[Write], base: str) -> int:
+def replace_all(
+    writes: Sequence[Write], base: str, *, ask: Ask | None = None, unbroken: Unbroken | None = None
+) -> int:
     """Carry out ``writes`` in their order and return how many files were replaced.
 
     Folders are made durable once each, a folder's files before the next folder's. ``ChangedError`` when
     a file is no longer what was read (the writes before it stand), ``WriteError`` when the system refuses,
-    ``OutsideError`` for a link out of ``base``. No temporary file of this call survives an error.
+    ``OutsideError`` for a link out of ``base``, and what ``ask`` raises, which is asked until the first file
+    is replaced. No temporary file of this call survives an error. Signals wait from the first replacement
+    to the end of this call; with ``unbroken`` of the caller until that ends.
     """
-    staged: list[_Staged] = []
-    try:
-        for start in range(0, len(writes), _CHUNK):
-            _stage_chunk(writes[start : start + _CHUNK], base, staged)
-        return _replace(staged)
-    finally:
-        for leftover in staged:
-            _remove(leftover.temporary)
+    with Unbroken() as own:
+        return _replace_all(writes, base, ask or _go_on, unbroken or own)
 
 
 def sync_folder(path: str) -> None:
@@ -193,11 +196,30 @@ def _remove(path: str) -> bool:
     return True
 
 
-def _stage_chunk(writes: Sequence[Write], base: str, staged: list[_Staged]) -> None:
+def _go_on() -> None:
+    """Nobody calls it off."""
+
+
+def _replace_all(writes: Sequence[Write], base: str, ask: Ask, unbroken: Unbroken) -> int:
+    staged: list[_Staged] = []
+    try:
+        for start in range(0, len(writes), _CHUNK):
+            _stage_chunk(writes[start : start + _CHUNK], base, staged, ask)
+        ask()
+        unbroken.begin()
+        return _replace(staged)
+    finally:
+        unbroken.begin()  # who stops the run for the second time must not stop the tidying
+        for leftover in staged:
+            _remove(leftover.temporary)
+
+
+def _stage_chunk(writes: Sequence[Write], base: str, staged: list[_Staged], ask: Ask) -> None:
     """Write all files of a chunk before the first is synced: the system then stores them together."""
     opened: list[tuple[int, str]] = []
     try:
         for write in writes:
+            ask()
             target = resolve(write.path, base)
             temporary = _temporary_name(target)
             try:
@@ -208,6 +230,7 @@ def _stage_chunk(writes: Sequence[Write], base: str, staged: list[_Staged]) -> N
             staged.append(_Staged(write, target, temporary))
             _fill(descriptor, write, target)
         for descriptor, path in opened:
+            ask()
             try:
                 os.fsync(descriptor)
             except OSError as error:
