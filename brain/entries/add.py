@@ -197,7 +197,7 @@ def _plan(data: bytes, kind: str, title: str, fields: Mapping[str, str], date: s
     before = read_entries(data, kind)
     if not before.readable:
         raise EntryError(f"no entry can be added to this file: {before.problems[0].message}")
-    entry = new_entry(kind, title, fields, date, newline=before.newline, labels=_labels_of(before))
+    entry = new_entry(kind, title, fields, date, newline=before.newline, labels=labels_of(before))
     wanted = read_entries(entry, kind).entries[0]
     for standing in before.entries:
         if _key(standing) == _key(wanted):
@@ -212,7 +212,7 @@ def _plan(data: bytes, kind: str, title: str, fields: Mapping[str, str], date: s
     return new, after.entries[index].line
 
 
-def _labels_of(document: Document) -> dict[str, str]:
+def labels_of(document: Document) -> dict[str, str]:
     """The labels of one language, that of the newest entry, in the spellings that the file itself has.
 
     An archived entry has a say in it only where no other tells a language.

@@ -10,6 +10,7 @@ from brain.health.values import MEDIUM, WARNING, Finding, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from brain.entries.document import Entry
     from brain.health.parsed import ParsedMemory
     from brain.health.today import Today
 
@@ -34,22 +35,28 @@ def sketches(parsed: ParsedMemory) -> tuple[Sketch, ...]:
         for entry in document.entries:
             if entry.line in samples or entry.archived or entry.status in ("superseded", "archived"):
                 continue
-            texts = [
-                field.value for field in entry.fields if field.name not in ("status", "date", "tags", "owner")
-            ]
-            body = "\n".join(texts) or _body(data, entry.span)
             found.append(
-                sketch(
-                    entry.title,
-                    body,
+                sketch_entry(
+                    entry,
+                    data,
                     project=memory.identifier or memory.path,
                     name=memory.name,
                     file=path,
-                    line=entry.line,
                     in_brain=memory.kind == "brain",
                 )
             )
     return tuple(found)
+
+
+def sketch_entry(
+    entry: Entry, data: bytes, *, project: str, name: str, file: str, in_brain: bool = False
+) -> Sketch:
+    """The sketch of an entry of ``data``: its title and fields, its text where it has none."""
+    texts = [field.value for field in entry.fields if field.name not in ("status", "date", "tags", "owner")]
+    body = "\n".join(texts) or _body(data, entry.span)
+    return sketch(
+        entry.title, body, project=project, name=name, file=file, line=entry.line, in_brain=in_brain
+    )
 
 
 def _body(data: bytes, span: tuple[int, int]) -> str:

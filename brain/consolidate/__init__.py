@@ -1,0 +1,1 @@
+"""Order in notes: merges duplicates, archives what is over, promotes what several projects learned."""
