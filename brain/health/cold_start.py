@@ -178,9 +178,12 @@ class ColdStart:
         return "?/5" if self.score is None else f"{self.score:g}/5"
 
 
-def cold_start(parsed: ParsedMemory) -> ColdStart:
-    """Ask the five questions. Nothing is guessed: each answer is a quotation with its place."""
-    handover = parsed.progress
+def cold_start(parsed: ParsedMemory, handover: Handover | None = None) -> ColdStart:
+    """Ask the five questions. Nothing is guessed: each answer is a quotation with its place.
+
+    ``handover`` is the progress file that is asked, else the first by its name.
+    """
+    handover = handover or parsed.progress
     goal = _goal(handover)
     questions = (
         goal,
@@ -189,9 +192,12 @@ def cold_start(parsed: ParsedMemory) -> ColdStart:
         _blocker(handover),
         _next(handover),
     )
-    known = handover is None or handover.recognised
-    score = sum(_POINTS[one.answer] for one in questions) if known else None
-    return ColdStart(score, questions)
+    return scored(questions, known=handover is None or handover.recognised)
+
+
+def scored(questions: tuple[Question, ...], *, known: bool) -> ColdStart:
+    """The questions with their score, None unless the shape of what was asked is ``known``."""
+    return ColdStart(sum(_POINTS[one.answer] for one in questions) if known else None, questions)
 
 
 def _goal(handover: Handover | None) -> Question:
@@ -239,11 +245,11 @@ def _drifted(parsed: ParsedMemory, handover: Handover | None) -> bool:
 
 
 def _decision(parsed: ParsedMemory, goal: Fact | None) -> Question:
-    wanted = _content_words(goal.text) if goal else frozenset()
+    wanted = content_words(goal.text) if goal else frozenset()
     best: tuple[int, Decision] | None = None
     for one in _standing(parsed):
         shared = len(
-            wanted & _content_words(" ".join((one.title, *(fact.text for fact in one.fields.values()))))
+            wanted & content_words(" ".join((one.title, *(fact.text for fact in one.fields.values()))))
         )
         if best is None or shared > best[0]:
             best = shared, one
@@ -283,5 +289,6 @@ def _next(handover: Handover | None) -> Question:
     return Question(NEXT, YES, fact, is_strong=handover.next_has_criterion)
 
 
-def _content_words(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
+    """The folded words of ``text`` that say something: four letters or more, and not in everybody's mouth."""
     return frozenset(word for word in _WORD.findall(fold(text[:4000])) if word not in _COMMON)

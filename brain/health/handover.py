@@ -148,11 +148,11 @@ class Handover:
         return heading is not None and heading.line == line
 
     def _of_section(self, section: Section) -> Fact:
-        lines = [(line, text) for line, text in section.lines if _says(text)]
+        lines = [(line, text) for line, text in section.lines if says(text)]
         return self._fact(lines, section.heading.line)
 
     def _of_label(self, label: Label) -> Fact:
-        lines = [(label.value_line, text) for text in label.value.split("\n") if _says(text)]
+        lines = [(label.value_line, text) for text in label.value.split("\n") if says(text)]
         return self._fact(lines, label.line)
 
     def _fact(self, lines: list[tuple[int, str]], line: int) -> Fact:
@@ -178,7 +178,7 @@ class Handover:
         for table in self.page.tables:
             for at, field in enumerate(table.fields):
                 for line, cells in table.rows if field == "state" else ():
-                    if at < len(cells) and _says(cells[at]):
+                    if at < len(cells) and says(cells[at]):
                         return Fact(cells[at][:_TEXT_CAP], self.file.path, line)
         return None
 
@@ -250,9 +250,9 @@ class Handover:
         """Whether it says how it was checked: a command, or a word such as "verified" with a text."""
         verified = re.compile(pattern("words", "verified"))
         for label in self.page.labels:
-            if label.value and verified.match(label.norm) and _says(label.value):
+            if label.value and verified.match(label.norm) and says(label.value):
                 return True
-        if any(_says(text) for one in self.page.sections("tests") for _, text in one.lines):
+        if any(says(text) for one in self.page.sections("tests") for _, text in one.lines):
             return True
         if self.tests and self.tests.command:
             return True
@@ -268,7 +268,7 @@ def _evidence(run: Run, fact: Fact, field: str) -> Evidence:
     return Evidence(fact, run.passed, run.total, run.failed, run.command, run.is_red, field)
 
 
-def _says(text: str) -> bool:
+def says(text: str) -> bool:
     """Whether a line says something: more than marks, no placeholder; a dash says "none"."""
     bare = bare_line(text)
     return bool(bare) and (bare in _DASHES or not is_placeholder(bare))

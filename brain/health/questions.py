@@ -34,8 +34,7 @@ def questions(memory: Memory, parsed: ParsedMemory | None = None) -> Questions:
         return Questions((), (), ())
     hashes = dict.fromkeys(one.commit.text for one in parsed.handovers[:3] if one.commit)
     histories = dict(_histories(parsed))
-    handover = sorted(_handover_files(memory))
-    return Questions(tuple(hashes)[:MOST], tuple(histories.items())[:MOST], tuple(handover))
+    return Questions(tuple(hashes)[:MOST], tuple(histories.items())[:MOST], handover_files(memory))
 
 
 def _histories(parsed: ParsedMemory) -> Iterator[tuple[str, bool]]:
@@ -49,11 +48,12 @@ def _histories(parsed: ParsedMemory) -> Iterator[tuple[str, bool]]:
             yield _tracked(log.files[0]), True
 
 
-def _handover_files(memory: Memory) -> set[str]:
+def handover_files(memory: Memory) -> tuple[str, ...]:
+    """The files whose change alone moves no code on, sorted."""
     files = {
         _tracked(file) for file in memory.files if roles.is_handover(file.path) or file.role == roles.ADR
     }
-    return files | {name for name in memory.names if roles.is_handover(name)}
+    return tuple(sorted(files | {name for name in memory.names if roles.is_handover(name)}))
 
 
 def _tracked(file: MemoryFile) -> str:

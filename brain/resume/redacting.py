@@ -1,0 +1,40 @@
+"""A card without the secrets that were quoted with it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+
+from brain.resume.values import ResumeCard
+from brain.secrets import find, redact
+
+
+def redacted(card: ResumeCard) -> ResumeCard:
+    """``card`` with each secret replaced by a mark that names its kind."""
+    texts = list(_texts(card))
+    # Nearly all cards hold none: then one look is enough.
+    if not find("\n\n".join(texts)):
+        return card
+    cleaned = _clean(card)
+    if not isinstance(cleaned, ResumeCard):
+        raise TypeError(cleaned)
+    return cleaned
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [text for one in value for text in _texts(one)]
+    if is_dataclass(value):
+        return [text for one in fields(value) for text in _texts(getattr(value, one.name))]
+    return []
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, tuple):
+        return tuple(_clean(one) for one in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{one.name: _clean(getattr(value, one.name)) for one in fields(value)})
+    return value
