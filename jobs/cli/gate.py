@@ -24,6 +24,7 @@ COMMANDS = {
     "scan": ("jobs.cli.scan", "find projects, date them, say what is active, index them"),
     "projects": ("jobs.cli.projects", "the index as it stands"),
     "status": ("jobs.cli.status", "what exists only here, what needs you"),
+    "resume": ("jobs.cli.resume", "where were we: goal, next step, what blocks, what is unsaved"),
     "explain": ("jobs.cli.explain", "why a folder is (not) a project, or what a code means"),
     "memory status": ("jobs.cli.memory", "what is there, what is valid, which brain is linked"),
     "memory init": ("jobs.cli.memory", "create what is missing, touch nothing that exists"),
