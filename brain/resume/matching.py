@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from brain.health.cold_start import content_words
 from brain.health.words import fold
-from brain.recall.words import words
 
 _REACH = 4000
+_FIRST = "\u3040"
+"""The first of the kana; Han and Hangul follow."""
+
 _STEM = 5
 """So many letters must be the same for two forms of a word, or for a part of a compound."""
 
@@ -16,7 +18,12 @@ _ENDING = 3
 def goal_words(text: str) -> frozenset[str]:
     """What ``text`` may be known by: words of four letters or more, Korean ones, pairs of Han and kana."""
     folded = fold(text[:_REACH])
-    return content_words(folded) | frozenset(word for word in words(folded) if _is_unspaced(word))
+    found = content_words(folded)
+    if max(folded, default="") < _FIRST:
+        return found
+    from brain.recall.words import words  # noqa: PLC0415 - start-up: 10 ms, only for scripts of East Asia
+
+    return found | frozenset(word for word in words(folded) if _is_unspaced(word))
 
 
 def shared(goal: frozenset[str], text: str) -> tuple[str, ...]:
@@ -39,4 +46,4 @@ def _is_form(one: str, other: str) -> bool:
 
 
 def _is_unspaced(word: str) -> bool:
-    return len(word) >= 2 and "\u3040" <= word[0] <= "\uffff"
+    return len(word) >= 2 and _FIRST <= word[0] <= "\uffff"
