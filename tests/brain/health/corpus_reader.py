@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support import DAY, NOW
+from tests.support import DAY, GIT_ENVIRONMENT, NOW
 
 CORPUS = Path(__file__).parent / "corpus"
 STEP = re.compile(r"^=== (?P<what>.+)$")
@@ -149,14 +149,16 @@ def build(case: Case, root: Path, home: Path) -> Built:
     """Put ``case`` into the new folder ``root``; what its assistant keeps elsewhere goes below ``home``."""
     root.mkdir(parents=True)
     built = Built(root, home)
-    history = _History(root) if case.has_history else None
-    for step in case.steps:
-        if step.verb in ("commit", "commits") and history is not None:
-            _commit(built, step, history)
-        else:
-            _apply(built, step, history)
-    if history is not None:
-        history.close()
+    if not case.has_history:
+        for step in case.steps:
+            _apply(built, step, None)
+        return built
+    with _History(root) as history:
+        for step in case.steps:
+            if step.verb in ("commit", "commits"):
+                _commit(built, step, history)
+            else:
+                _apply(built, step, history)
     return built
 
 
@@ -165,12 +167,10 @@ def _apply(built: Built, step: Step, history: _History | None) -> None:
     if step.verb == "file":
         _write(built, step.rest, step.body if history is None else history.named(step.body))
     elif step.verb == "edit":
-        old, _, new = step.body.partition("+++\n")
+        old, _, new = (step.body if history is None else history.named(step.body)).partition("+++\n")
         text = built.texts[step.rest]
-        assert text.count(old) == 1, (
-            f"{built.root.name}: {old!r} stands {text.count(old)} times in {step.rest}"
-        )
-        _write(built, step.rest, text.replace(old, new if history is None else history.named(new)))
+        assert text.count(old) == 1, f"{built.root.name}: {old!r} is {text.count(old)} times in {step.rest}"
+        _write(built, step.rest, text.replace(old, new))
     elif step.verb == "delete":
         path.unlink()
         del built.texts[step.rest]
@@ -229,16 +229,30 @@ class _History:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.names: list[str] = []
+        self.env = os.environ | GIT_ENVIRONMENT
         self.git("init", "-q")
         self.process = subprocess.Popen(
             ["git", "fast-import", "--quiet", "--done"],
             cwd=root,
+            env=self.env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
 
+    def __enter__(self) -> _History:  # noqa: PYI034 - nobody makes another of it
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the writer; the folder stays as it is, and is known to git as of the last commit."""
+        self._send(b"done\n")
+        self.process.communicate(timeout=60)
+        assert self.process.returncode == 0
+        self.git("reset", "-q")
+
     def git(self, *args: str) -> None:
-        subprocess.run(["git", *args], cwd=self.root, check=True, capture_output=True, timeout=60)
+        subprocess.run(
+            ["git", *args], cwd=self.root, env=self.env, check=True, capture_output=True, timeout=60
+        )
 
     def commit(self, days: float, message: str) -> None:
         """Commit all that stands in the folder, ``days`` before ``NOW``."""
@@ -284,13 +298,6 @@ class _History:
 
     def _name(self, number: int) -> str:
         return self.names[number - 1 if number > 0 else number][:9]
-
-    def close(self) -> None:
-        """End the writer; the folder stays as it is, and is known to git as of the last commit."""
-        self._send(b"done\n")
-        self.process.communicate(timeout=60)
-        assert self.process.returncode == 0
-        self.git("reset", "-q")
 
 
 def _runs(path: Path) -> bool:
