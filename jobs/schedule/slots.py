@@ -4,6 +4,7 @@ A slot is named by the calendar of its zone, never by a moment: ``2026-11-30`` f
 week (``2026-W`` and 49) for a weekly one, ``2026-11-30T06`` on the grid of UTC hours for one every so many
 hours. So each local day has exactly one run, whatever the clock does that night: where it is put back, the
 first occurrence of the time counts, where it is put forward past the time, the first moment after the gap.
+A day that an island left out when it changed sides of the date line has no slot.
 
 Nothing here counts step by step: ten years more cost nothing more.
 """
@@ -21,9 +22,12 @@ from scanner.value import dataclass
 Offset = Callable[[float], int]
 """Seconds by which local time is ahead of UTC at a moment in epoch seconds."""
 
-# Clocks are off by less than a day, and every year that a slot may lie in must have four digits.
-_FIRST, _LAST = 0.0, 253_000_000_000.0
+# The last second of the year 9999: a slot later than that has no name.
+_FIRST, _LAST = 0.0, 253_402_300_799.0
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
+_LAST_DAY = date.max.toordinal() - _EPOCH_DAY
+# Clocks of a place differ by some hours over the years; by this much only where a day was left out.
+_A_DAY_LESS = 18 * 3600
 
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
@@ -40,21 +44,19 @@ class Slot:
 
 def newest_slot(schedule: Schedule, now: float, job: str = "") -> Slot:
     """The last slot that has begun at ``now`` (epoch seconds)."""
-    now = min(max(now, _FIRST), _LAST)
-    number, step = _number_near(schedule, now), _step(schedule)
-    while _begin(schedule, number) > now:
-        number -= step
-    return Slot(job, _identifier(schedule, number))
+    return Slot(job, _identifier(schedule, _newest(schedule, min(max(now, _FIRST), _LAST))))
 
 
 def next_slot(schedule: Schedule, now: float, job: str = "") -> Slot:
-    """The first slot that begins after ``now`` (epoch seconds)."""
+    """The first slot that begins after ``now`` (epoch seconds); the newest where the calendar ends."""
     now = min(max(now, _FIRST), _LAST)
     number, step = _number_near(schedule, now), _step(schedule)
     while _begin(schedule, number - step) > now:
         number -= step
-    while _begin(schedule, number) <= now:
+    while _begin(schedule, number) <= now or not _exists(schedule, number):
         number += step
+    if number > _last_number(schedule) or _begin(schedule, number) > _LAST:
+        number = _newest(schedule, now)
     return Slot(job, _identifier(schedule, number))
 
 
@@ -76,6 +78,9 @@ def steps_between(schedule: Schedule, older: Slot, newer: Slot) -> int | None:
     first, last = _number(schedule, older.id), _number(schedule, newer.id)
     if first is None or last is None:
         return None
+    if schedule.kind == DAILY and first < last:
+        offset = _offset_of(schedule)
+        last -= offset(last * DAY_SECONDS) - offset(first * DAY_SECONDS) > _A_DAY_LESS
     # A grid of hours that was changed has slots of both grids: what is not a whole turn later is later too.
     return -((first - last) // _step(schedule))
 
@@ -89,6 +94,35 @@ def _number_near(schedule: Schedule, now: float) -> int:
         return int(now // 3600 // schedule.hours) * schedule.hours
     days = int((now + _offset_of(schedule)(now)) // DAY_SECONDS) + 1
     return days if schedule.kind == DAILY else _week_of(days)
+
+
+def _newest(schedule: Schedule, now: float) -> int:
+    number, step = min(_number_near(schedule, now), _last_number(schedule)), _step(schedule)
+    while _begin(schedule, number) > now or not _exists(schedule, number):
+        number -= step
+    return number
+
+
+def _last_number(schedule: Schedule) -> int:
+    """The number of the last slot on a day that the calendar knows."""
+    if schedule.kind == EVERY:
+        return int(_LAST // 3600 // schedule.hours) * schedule.hours
+    return _LAST_DAY if schedule.kind == DAILY else (_LAST_DAY + 3 - (schedule.weekday or 0)) // 7
+
+
+def _exists(schedule: Schedule, number: int) -> bool:
+    """Whether any clock ever showed the day of a daily slot; a week is there even where its day is not."""
+    if schedule.kind != DAILY:
+        return True
+    offset = _offset_of(schedule)
+    return _day_at(_begin(schedule, number), offset) == number or (
+        # At its time it may be the next day already, by an hour that does not come.
+        _day_at(_first_moment(number * DAY_SECONDS, offset), offset) == number
+    )
+
+
+def _day_at(moment: float, offset: Offset) -> int:
+    return int((moment + offset(moment)) // DAY_SECONDS)
 
 
 def _step(schedule: Schedule) -> int:
@@ -172,7 +206,8 @@ def _offset_of(schedule: Schedule) -> Offset:
     zone = ZoneInfo(schedule.zone)
 
     def offset(moment: float) -> int:
-        shift = datetime.fromtimestamp(moment, zone).utcoffset()
+        # The last day may be one of the year 10000 there.
+        shift = datetime.fromtimestamp(min(moment, _LAST - DAY_SECONDS), zone).utcoffset()
         return 0 if shift is None else shift // timedelta(seconds=1)
 
     return offset
