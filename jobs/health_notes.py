@@ -127,7 +127,7 @@ def repeats(seen: PortfolioHealth) -> tuple[Repeat, ...]:
     )
 
 
-PROMOTE = "zecher memory consolidate"
+PROMOTE = "zecher memory consolidate --all"
 
 
 def loads(projects: Sequence[Noted], seen: PortfolioHealth) -> tuple[tuple[str, str, int, int | None], ...]:

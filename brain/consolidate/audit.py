@@ -156,5 +156,5 @@ def _promotions(cases: Sequence[_Case], brain: Notes) -> Iterator[Proposal]:
             richest.part,
             also=also,
             projects=cluster.projects,
-            target=brain.base + "/lessons.md",
+            target=brain,
         )

@@ -34,7 +34,7 @@ class Shelf:
         """The file at ``path``; ``RefusedError`` where it is not there, or cannot be used."""
         book = self._books.get(path)
         if book is None:
-            raise RefusedError(f"{path} is not there, or cannot be read")
+            raise RefusedError(f"{path} is not there, or cannot be read (zecher memory init makes it)")
         return book
 
     def place(self, part: Part) -> int:
@@ -63,7 +63,7 @@ class _Work:
         for part in proposal.parts:
             self._shelf.place(part)
         if proposal.action == PROMOTE:
-            self._shelf.book(proposal.target)
+            self._shelf.book(proposal.written[0])
             self._promotions.append(proposal)
             return
         part, kept = proposal.part, proposal.kept
@@ -93,13 +93,13 @@ class _Work:
 
     def changes(self) -> tuple[Change, ...]:
         """The files as they will be; ``RefusedError`` where one of them cannot be written so."""
-        targets = {one.target for one in self._promotions}
+        targets = {one.written[0] for one in self._promotions}
         found = []
         for path in sorted({*self._moves, *self._adds, *targets}):
             book = self._shelf.book(path)
             new = rewritten(book.data, book.document, self._moves.get(path, {}), self._adds.get(path, {}))
             for one in self._promotions:
-                if one.target == path:
+                if one.written[0] == path:
                     source = self._shelf.book(one.part.path)
                     place = self._shelf.place(one.part)
                     new = promoted(new, source, place, projects=one.projects, day=self._day)

@@ -12,6 +12,9 @@ MERGE, ARCHIVE, REVIEW, PROMOTE = "merge", "archive", "review", "promote"
 ACTIONS = (MERGE, ARCHIVE, REVIEW, PROMOTE)
 """The order in which proposals are shown, asked about and carried out."""
 
+PROMOTED = "lessons.md"
+"""The file of the brain that promoted lessons go to."""
+
 ARCHIVED = "[ARCHIVED]"
 """What is put into the heading of an entry that is archived."""
 
@@ -83,7 +86,7 @@ class Proposal:
     ``part`` is the entry that would be archived (``MERGE``: into ``kept``; ``ARCHIVE``: it was superseded;
     ``REVIEW``: it is active for long) or, with ``PROMOTE``, copied to the lessons of the brain. ``adds`` are
     the labels of the fields that ``kept`` would get from it. ``also`` are the other entries that say the same
-    as a promoted one, ``projects`` the names of all that learned it. ``target`` is the file that a promotion
+    as a promoted one, ``projects`` the names of all that learned it. ``target`` is the brain that a promotion
     goes to. ``since`` is the day from which an active decision counts. ``refused`` says why it cannot be
     done, empty where it can.
     """
@@ -95,7 +98,7 @@ class Proposal:
     adds: tuple[str, ...] = ()
     also: tuple[Part, ...] = ()
     projects: tuple[str, ...] = ()
-    target: str = ""
+    target: Notes | None = None
     since: str = ""
     refused: str = ""
 
@@ -107,8 +110,8 @@ class Proposal:
     @property
     def written(self) -> tuple[str, ...]:
         """The paths of the files that it would change."""
-        if self.action == PROMOTE:
-            return (self.target,)
+        if self.target is not None:
+            return (path_of(self.target.base, PROMOTED),)
         return tuple(dict.fromkeys(one.path for one in self.parts))
 
     def but_refused(self, why: str) -> Proposal:

@@ -87,7 +87,7 @@ def _size(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         of = f"{size:,} of {LEDGER_CAP:,} bytes" if size >= NEAR * LEDGER_CAP else ""
         of = of or f"{records:,} of {MAX_RECEIPTS:,} receipts"
         message = f"The ledger {'is full' if is_full else 'is nearly full'}: {of}; a full one takes no more."
-        fix = "Move it away under a dated name (zecher memory consolidate), a new one begins by itself."
+        fix = "Move it away under a dated name; a new one begins by itself."
         level = ERROR if is_full else WARNING
         findings.append(finding(parsed, level, "m-ledger-size", message, fix, file=file.path))
     return findings
@@ -107,7 +107,7 @@ def _promotions(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None
                 continue
             pattern, since = str(record.get("patternId", ""))[:80], str(record.get("ts", ""))[:10]
             message = f"The promotion of {pattern} {_WAITING[str(record['status'])]}."
-            fix = "Approve, reject or apply it: zecher memory consolidate."
+            fix = "Approve, reject or apply it; nothing does so by itself."
             findings.append(
                 finding(
                     parsed,

@@ -59,6 +59,14 @@ def sketch_entry(
     )
 
 
+def command(parsed: ParsedMemory) -> str:
+    """The command that proposes how to bring the notes of this memory into order."""
+    from shlex import quote  # noqa: PLC0415 - start-up: only where something repeats
+
+    scope = "--global" if parsed.memory.kind == "brain" else f"-d {quote(parsed.memory.path)}"
+    return f"zecher memory consolidate {scope}"
+
+
 def _body(data: bytes, span: tuple[int, int]) -> str:
     return data[span[0] : span[1]].partition(b"\n")[2].decode("utf-8", "replace")
 
@@ -75,7 +83,7 @@ def _repeats(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         lines = ", ".join(f"{one.file}:{one.line}" for one in others[:5])
         times = count(len(cluster.members), "time")
         message = f'The lesson "{first.title[:80]}" was learned {times}: again in {lines}.'
-        fix = "Make it a check that runs by itself; then merge the entries: zecher memory consolidate."
+        fix = f"Make it a check that runs by itself; then merge the entries: {command(parsed)}."
         findings.append(
             finding(
                 parsed,

@@ -290,7 +290,7 @@ def _duplicate(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
                 continue
             where = f"line {line}" if path == file.path else f"{path}:{line}"
             message = f"The same observation stands in {where} already."
-            fix = "Keep one of them: zecher memory consolidate."
+            fix = "Keep one of them, and take the other out."
             anchor = key[:80]
             findings.append(
                 finding(

@@ -29,6 +29,7 @@ COMMANDS = {
     "memory status": ("jobs.cli.memory", "what is there, what is valid, which brain is linked"),
     "memory init": ("jobs.cli.memory", "create what is missing, touch nothing that exists"),
     "memory check": ("jobs.cli.memory", "what is wrong with it, where, and how to mend it"),
+    "memory consolidate": ("jobs.cli.memory", "merge duplicates, archive what is over, promote what returns"),
     "memory add": ("jobs.cli.memory", "add a decision, a lesson or a pattern"),
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
     "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
@@ -49,7 +50,10 @@ COMMANDS = {
 
 # Commands of two words: what the first alone stands for, and what the family is about.
 FAMILIES = {
-    "memory": ("status", "status, check, init, add, export: the memory of a project and its brain"),
+    "memory": (
+        "status",
+        "status, check, consolidate, init, add, export: the memory of a project and its brain",
+    ),
     "schedule": ("status", "status, install, remove, show: the jobs in the scheduler of the system"),
     "config": ("show", "show, check, init: the settings, where each comes from, a template"),
 }

@@ -38,6 +38,19 @@ def _check_options(parser: Parser) -> None:
     parser.option("--json", help="one document for programs")
 
 
+def _consolidate_options(parser: Parser) -> None:
+    _directory(parser)
+    parser.option("--all", help="every project of the index, and the brain; what several learned, too")
+    parser.option("--global", help="the global brain")
+    parser.option("--ask", help="show each proposal and ask about it")
+    parser.option("--apply", metavar="ID,ID", repeat=True, help="carry these out and nothing else")
+    parser.option("--dry-run", help="write nothing; with --apply, say what would be done")
+    parser.option("--undo", metavar="RUN", help="give the files back what they held before that run")
+    parser.option("--runs", help="the runs that can be taken back")
+    parser.option("--format", metavar="NAME", help="table, tsv or json (table at a terminal, else tsv)")
+    parser.option("--json", help="one document for programs")
+
+
 def _init_options(parser: Parser) -> None:
     _directory(parser)
     parser.option("--user", metavar="NAME", help="your name, for a new identity of the brain")
@@ -73,6 +86,13 @@ def run_check(invocation: Invocation) -> int:
     from jobs.cli.memory_check_run import run_check  # noqa: PLC0415 - as above
 
     return run_check(invocation)
+
+
+def run_consolidate(invocation: Invocation) -> int:
+    """Bring notes into order; 0 done, 1 refused, 2 nobody can be asked, 3 some cannot be read, 75 locked."""
+    from jobs.cli.memory_consolidate_run import run_consolidate  # noqa: PLC0415 - as above
+
+    return run_consolidate(invocation)
 
 
 def run_init(invocation: Invocation) -> int:
@@ -129,6 +149,26 @@ COMMANDS = (
         ),
         add_options=_check_options,
         run=run_check,
+    ),
+    Command(
+        "memory consolidate",
+        usage="[OPTION...]",
+        summary="merge duplicates, archive what is over, promote what returns",
+        details=(
+            "Looks at decisions, lessons and patterns and proposes, each with an id: to merge\n"
+            "duplicates into the richest, to archive what was superseded, to review what is\n"
+            "active for 90 days, and (--all) to add to the brain what several projects\n"
+            "learned. Writes nothing; only what you approve is done. Nothing is deleted: an\n"
+            "archived entry goes to the end of its file, and each run can be taken back."
+        ),
+        examples=(
+            ("zecher memory consolidate", "what there is to do here"),
+            ("zecher memory consolidate --all --ask", "see each, decide on each"),
+            ("zecher memory consolidate --apply merge-1f0c9a77d2", "by its id"),
+            ("zecher memory consolidate --undo 20261130T031704Z-1", "take it back"),
+        ),
+        add_options=_consolidate_options,
+        run=run_consolidate,
     ),
     Command(
         "memory init",

@@ -213,12 +213,12 @@ def test_decisions_to_review_are_told_with_file_and_line() -> None:
 
 def test_lessons_that_repeat_name_their_projects_and_the_command() -> None:
     repeats = (
-        Repeat(("Ask first", "Always ask first"), ("engine", "shop"), "zecher memory consolidate"),
+        Repeat(("Ask first", "Always ask first"), ("engine", "shop"), "zecher memory consolidate --all"),
         Repeat(("Pin it",), ("a", "b", "c", "d", "e", "f")),
     )
 
     assert section(weekly_markdown(week(noted(1), repeats=repeats), None), "Lessons that repeat") == [
-        "- Ask first: engine, shop: `zecher memory consolidate`",
+        "- Ask first: engine, shop: `zecher memory consolidate --all`",
         "- Pin it: a, b, c, d and 2 more",
     ]
 

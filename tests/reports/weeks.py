@@ -109,7 +109,7 @@ def worst_weeks(count: int) -> tuple[Snapshot, Snapshot]:
         rules={f"d-{number}": (30, number, 9) for number in range(60)},
         review=tuple(finding(number, since="2026-05-02") for number in range(count)),
         repeats=tuple(
-            Repeat((f"Lesson {number}",), ("p1", "p2", "p3", "p4", "p5"), "zecher memory consolidate")
+            Repeat((f"Lesson {number}",), ("p1", "p2", "p3", "p4", "p5"), "zecher memory consolidate --all")
             for number in range(30)
         ),
         loads=tuple((f"p{number}", "AGENTS.md", 12_000, None) for number in range(count)),
