@@ -78,9 +78,7 @@ def _read(path: str, data: bytes) -> tuple[Mapping[str, object], Lines]:
     try:
         return tomli.loads(text), toml_lines(text)
     except (tomli.TOMLDecodeError, RecursionError) as error:
-        why = (str(error) or "nested too deeply").replace(
-            _AT_THE_END, f"at line {_last_line(text)}, the last"
-        )
+        why = (str(error) or "nested too deeply").replace(_AT_THE_END, _last_line(text))
         raise _syntax(path, "TOML", why) from None
 
 

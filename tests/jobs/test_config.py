@@ -358,7 +358,8 @@ def test_a_stack_rule_that_the_scanner_cannot_use_is_named_with_its_line(home: P
         (b"a = '\xe9'\n", "byte 5 is not UTF-8"),
         (b"a = " + b"[" * 5000, ""),
         (b"a = 1\na = 2\n", "line 2"),
-        (b"a = 1\nb = [2,\n\n", "at line 2, the last"),
+        (b"a = 1\nb = [2,\n\n", "Invalid value (at line 2, the last)"),
+        (b'a = 1\n\nb = """\nc\n', "(at line 4, the last)"),
     ],
 )
 def test_what_is_not_toml_is_refused_with_its_place(home: Path, text: bytes, why: str) -> None:
