@@ -1,0 +1,117 @@
+"""From a question to the notes that answer it, best first."""
+
+from __future__ import annotations
+
+from brain.search import mmr, ranking
+from brain.search.analyser import Group, asked
+from brain.search.plain import PlainReader
+from brain.search.ranking import Score, Wanted
+from brain.search.reader import Note, Reader
+from brain.search.snippet import snippet
+from brain.search.store import Store
+from brain.search.values import Found, Hit, Query
+from brain.search.vocabulary import STRONG, Vocabulary
+
+CANDIDATES = 60
+LOW = 0.30  # below this share of the question a note may be about something else
+
+_ALIKE = 9  # decimals to which two scores are the same
+
+
+def search(store: Store, query: Query) -> Found:
+    """The notes of the index that answer ``query``; none when nothing does. Raises ``sqlite3.Error``."""
+    reader = reader_of(store)
+    question = asked(query.text)
+    wanted = wanted_words(reader, question.groups)
+    terms = list(dict.fromkeys(term for part in wanted for term in part.variants))
+    if not terms or query.limit < 1:
+        return Found((), 0, reader.engine)
+    ids = reader.candidates(terms, query, max(CANDIDATES, 3 * query.limit))
+    scored = _ranked(wanted, reader.read(ids), reader.average, query)
+    order = mmr.diverse(
+        [value for value, _, _ in scored],
+        [frozenset(f"{note.title} {note.body}".split()) for _, _, note in scored],
+        query.limit,
+    )
+    hits = tuple(_hit(reader, query, *scored[at], vague=question.vague) for at in order)
+    return Found(hits, len(scored), reader.engine)
+
+
+def reader_of(store: Store) -> Reader:
+    """What reads ``store``."""
+    return Reader(store) if store.engine == "fts5" else PlainReader(store)
+
+
+def wanted_words(reader: Reader, groups: tuple[Group, ...]) -> list[Wanted]:
+    """The groups with the variants that the index holds.
+
+    An identifier that no note has is asked for by its parts; joined forms and phrases that no note has are
+    not asked for.
+    """
+    vocabulary = Vocabulary(reader)
+    joined = reader.counts(group.term for group in groups if group.kind == "joined")
+    wanted: list[Wanted] = []
+    by_parts = False
+    for group in groups:
+        if group.kind == "joined" and group.term not in joined:
+            continue
+        if group.kind == "phrase":
+            count = reader.count_any([group.term])
+            if count:
+                wanted.append(Wanted(group, {group.term: (1.0, "phrase")}, count, reader.notes))
+            continue
+        variants = vocabulary.variants(group)
+        strong = [term for term, (weight, _) in variants.items() if weight >= STRONG]
+        if group.kind == "whole":
+            by_parts = not variants
+            if by_parts:
+                continue
+        kind = "word" if group.kind == "part" and by_parts else group.kind
+        asked_for = Group(group.word, group.term, group.spelled, kind)
+        wanted.append(Wanted(asked_for, variants, _holding(reader, strong), reader.notes))
+    return wanted
+
+
+def _holding(reader: Reader, strong: list[str]) -> int:
+    if not strong:
+        return 0
+    return reader.count_any(strong) if len(strong) > 1 else reader.counts(strong)[strong[0]]
+
+
+def _ranked(
+    wanted: list[Wanted], notes: list[Note], average: float, query: Query
+) -> list[tuple[float, Score, Note]]:
+    scored = []
+    for note in notes:
+        score = ranking.score(wanted, note, average)
+        if score.value > 0 and score.coverage >= query.min_coverage:
+            scored.append((round(score.value * ranking.standing(note, query.now), _ALIKE), score, note))
+    # Sorted from the last reason to the first: a younger note before an older one.
+    scored.sort(key=lambda item: (item[2].project, item[2].file, item[2].line))
+    scored.sort(key=lambda item: (item[0], item[2].date), reverse=True)
+    return scored
+
+
+def _hit(reader: Reader, query: Query, value: float, score: Score, note: Note, *, vague: bool) -> Hit:
+    copies = reader.copies(note.digest, query)
+    root, kind, heading, line_end, event, raw = reader.shown(note.id)
+    return Hit(
+        project=note.project,
+        root=root,
+        file=note.file,
+        line=note.line,
+        line_end=line_end,
+        heading=heading,
+        kind=kind,
+        klass=note.klass,
+        date=note.date,
+        status=note.status,
+        event=event,
+        score=value,
+        coverage=round(score.coverage, _ALIKE),
+        confidence="low" if vague or score.coverage < LOW else "high",
+        matched=score.matched,
+        snippet=snippet(raw, {term for _, term, _ in score.matched for term in term.split()}),
+        body=raw,
+        also=tuple(f"{file}:{line}" for copy, _, file, line in copies if copy != note.id),
+    )
