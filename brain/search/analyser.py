@@ -138,8 +138,8 @@ class Group:
     """One word of a question.
 
     ``word`` as it was asked, ``term`` as the index has it, ``spelled`` with ``ae oe ue``. ``kind`` is
-    ``word``; ``whole``, an identifier whose ``part`` groups follow it; ``joined``, a form that counts only if some note
-    has it; ``phrase``, whose term is several, likewise.
+    ``word``; ``whole``, an identifier whose ``part`` groups follow it; ``joined``, a form that counts only if
+    some note has it; ``phrase``, whose term is several, likewise.
     """
 
     __slots__ = ("kind", "spelled", "term", "word")
