@@ -18,7 +18,8 @@ class EntryProblem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, nor are entries: to make one takes half the time so, and a portfolio has them by the ten thousand.
+@dataclass(slots=True, unsafe_hash=True)
 class Field:
     """One labelled value of an entry.
 
@@ -36,7 +37,7 @@ class Field:
     value_span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Entry:
     """One entry under its heading.
 

@@ -44,12 +44,15 @@ class Line:
 
     def at(self, position: int) -> int:
         """The byte offset in the file of the character at ``position`` in ``text``."""
-        return self.start + len(self.text[:position].encode("utf-8", "surrogateescape"))
+        before = self.text[:position]
+        return self.start + (
+            len(before) if before.isascii() else len(before.encode("utf-8", "surrogateescape"))
+        )
 
     @property
     def indent(self) -> int:
         """The columns of white space before the first character; a tab goes to the next multiple of four."""
-        return indent_of(self.text)
+        return indent_of(self.text) if self.text[:1] in (" ", "\t") else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ def split(data: bytes, start: int = 0, number: int = 1) -> list[Line]:
 
     Their kinds are not known yet.
     """
+    if b"\r" not in data:
+        return _split_at_lf(data, start, number)
     lines = []
     for found in _LINE.finditer(data, start):
         raw = found.group()
@@ -100,6 +105,32 @@ def split(data: bytes, start: int = 0, number: int = 1) -> list[Line]:
     return lines
 
 
+def _split_at_lf(data: bytes, start: int, number: int) -> list[Line]:
+    """As ``split``, where each line ends with LF alone, in a third of the time."""
+    lines = []
+    text = (data[start:] if start else data).decode("utf-8", "surrogateescape")
+    is_ascii = text.isascii()
+    at = start
+    for part in text.split("\n"):
+        end = at + (len(part) if is_ascii else len(part.encode("utf-8", "surrogateescape")))
+        lines.append(Line(number, at, end, end + 1, part, LIVE))
+        at = end + 1
+        number += 1
+    # What follows the last LF is a line only if there is something.
+    if at - 1 == lines[-1].start:
+        lines.pop()
+    else:
+        lines[-1].stop = at - 1
+    return lines
+
+
+def may_hide(text: str) -> bool:
+    """Whether any line of ``text`` could be hidden, or hide another."""
+    if "```" in text or "~~~" in text:
+        return True
+    return "<" in text and _HIDING.search(text) is not None
+
+
 def classify(lines: list[Line]) -> Open | None:
     """Give each line its kind; returns what is still open at the end.
 
@@ -107,11 +138,11 @@ def classify(lines: list[Line]) -> Open | None:
     start of its line leaves nothing open, to where such a block has ended. To follow them through a whole
     file takes four times as long.
     """
-    hiding = []
-    for at, line in enumerate(lines):
+    for line in lines:
         line.kind = LIVE if line.text.strip(" \t") else BLANK
-        if _HIDING.search(line.text):
-            hiding.append(at)
+    if not may_hide("\n".join([line.text for line in lines])):
+        return None
+    hiding = [at for at, line in enumerate(lines) if _HIDING.search(line.text)]
     scan = _Scan()
     at = 0
     for mark in hiding:

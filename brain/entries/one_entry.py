@@ -56,7 +56,9 @@ class _Open:
             self.last = line
 
     def field(self) -> Field:
-        value = "\n".join(part for part in (self.parts[0], _dedented(self.parts[1:])) if part)
+        value = self.parts[0]
+        if len(self.parts) > 1:
+            value = "\n".join(part for part in (value, _dedented(self.parts[1:])) if part)
         end = self.last.end
         return Field(
             self.name,
@@ -123,39 +125,58 @@ def read_fields(lines: list[Line]) -> tuple[Field, ...]:
 
 
 def _opens(line: Line) -> _Open | None:
-    if line.indent > 3:
-        return None
-    start = len(line.text) - len(line.text.lstrip())
-    if sub := _SUBHEADING.match(line.text, start):
-        label = sub["label"].rstrip(" \t")
-        name = field_name(label)
-        return _Open(name, label, line, "heading", len(line.text)) if name else None
-    bullet = _BULLET.match(line.text, start)
+    text, start = line.text, 0
+    if text[0].isspace():
+        if line.indent > 3:
+            return None
+        start = len(text) - len(text.lstrip())
+    sign = text[start : start + 1]
+    if sign == "#":
+        return _opens_below(line, start)
+    bullet = _BULLET.match(text, start) if sign in ("-", "*", "+") else None
     at = bullet.end() if bullet else start
     shape = "bullet" if bullet else "paragraph"
-    if bold := BOLD_LABEL.match(line.text, at):
+    if text.startswith(("**", "__"), at) and (bold := BOLD_LABEL.match(text, at)):
         label = bold["label"].strip(LABEL_ENDS)
         return _Open(field_name(label), label, line, shape, bold.end())
-    plain = PLAIN_LABEL.match(line.text, at)
-    if plain and start == 0 and (name := field_name(plain["label"])):
+    if start or (":" not in text and "\uff1a" not in text):
+        return None
+    plain = PLAIN_LABEL.match(text, at)
+    if plain and (name := field_name(plain["label"])):
         return _Open(name, plain["label"], line, shape, plain.end())
     return None
+
+
+def _opens_below(line: Line, start: int) -> _Open | None:
+    """The field that a heading of level 4 to 6 names."""
+    heading = _SUBHEADING.match(line.text, start)
+    label = heading["label"].rstrip(" \t") if heading else ""
+    name = field_name(label) if label else None
+    return _Open(name, label, line, "heading", len(line.text)) if name else None
 
 
 def _continues(current: _Open, line: Line) -> bool:
     """Whether ``line`` still belongs to the value that is being collected."""
     if line.kind == BLANK or line.indent >= 2:
         return True
+    text = line.text
+    if line.kind == LIVE and text[0].isalpha():
+        return not current.gap or _goes_below(current)
     if line.kind in (CODE, RAW):
         return not current.gap or current.shape != "bullet"
-    if line.kind == COMMENT or is_rule(line.text) or line.text.startswith("#"):
+    if line.kind == COMMENT or is_rule(text) or text.startswith("#"):
         return False
-    if current.shape == "heading" or (current.shape == "paragraph" and current.is_empty):
-        return True
-    return not current.gap and not _BULLET.match(line.text)
+    return _goes_below(current) or (not current.gap and not _BULLET.match(text))
+
+
+def _goes_below(current: _Open) -> bool:
+    """Whether the value stands below the label, whatever form its lines have."""
+    return current.shape == "heading" or (current.shape == "paragraph" and current.is_empty)
 
 
 def _dedented(lines: list[str]) -> str:
+    if len(lines) == 1:
+        return lines[0].lstrip(" ").rstrip()
     widths = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip()]
     width = min(widths, default=0)
     return "\n".join(line[width:].rstrip() for line in lines).strip("\n")
@@ -168,6 +189,8 @@ def _without_closing(heading: str) -> str:
 
 
 def _without_mark(heading: str) -> tuple[bool, str]:
+    if "[" not in heading:
+        return False, heading
     mark = re.search(rf"(?i)(?<!\\)\[(?:{words().archived})(?![\w])[^\]\n]{{0,60}}\](?!\()", heading)
     if mark is None:
         return False, heading
@@ -191,7 +214,7 @@ def _dated(text: str) -> tuple[str | None, str, str]:
         if found is None:
             return None, text, ""
         rest = text[: found.start()].rstrip(" \t")
-    year, month, day = (int(found[a] or found[b]) for a, b in (("y", "Y"), ("m", "M"), ("d", "D")))
+    year, month, day = map(int, found.group("y", "m", "d") if found["y"] else found.group("Y", "M", "D"))
     if not _exists(year, month, day):
         return None, rest.strip(), f"there is no such date: {found.group().strip()}"
     return f"{year:04}-{month:02}-{day:02}", rest.strip(), ""

@@ -107,10 +107,11 @@ class _Reading:
 
     def _headings(self) -> list[tuple[int, int, str]]:
         """(index of the line, level, text) of every live heading of level 1 to 3 that begins its line."""
+        begun = [index for index, line in enumerate(self._lines) if line.text[:1] == "#"]
         found = []
-        for index in range(self._body, len(self._lines)):
+        for index in begun:
             line = self._lines[index]
-            if line.kind == LIVE and line.text.startswith("#") and (match := _HEADING.match(line.text)):
+            if index >= self._body and line.kind == LIVE and (match := _HEADING.match(line.text)):
                 found.append((index, len(match[1]), shown(match[2].strip(" \t"))))
         return found
 
@@ -148,12 +149,14 @@ class _Reading:
     def _marker_end(self) -> int | None:
         """Behind the last comment of one line that speaks of entries."""
         found = None
-        for line in self._lines[self._body :]:
+        for line in self._lines[self._body :] if b"<!--" in self._data else ():
             if line.kind == COMMENT and line.text.startswith("<!--") and _MARKER.search(line.text):
                 found = line.stop
         return found
 
     def _newlines(self) -> tuple[bytes, bool]:
+        if b"\r" not in self._data:
+            return b"\n", False
         kinds = Counter(self._data[line.end : line.stop] for line in self._lines if line.end < line.stop)
         if not kinds:
             return b"\n", False
