@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from brain.health.finding import count, finding
-from brain.health.repeats import Sketch, alike_lessons, sketch
+from brain.health.repeats import Cluster, Sketch, alike_lessons, counted_words, sketch
 from brain.health.values import MEDIUM, WARNING, Finding, Rule
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Within one memory more likeness is asked than across two: one person writes much alike.
 ALIKE_WITHIN = 0.7
+# What was learned, in the same words that count: the same lesson, whatever led to it.
+_FEWEST_WORDS = 4
 _NAME = "lessons.md"
 
 
@@ -26,7 +28,22 @@ def sketches(parsed: ParsedMemory) -> tuple[Sketch, ...]:
     identifier, so that what they say in common was learned once.
     """
     memory = parsed.memory
-    found = []
+    return tuple(
+        sketch_entry(
+            entry,
+            data,
+            project=memory.identifier or memory.path,
+            name=memory.name,
+            file=path,
+            in_brain=memory.kind == "brain",
+        )
+        for path, data, entry in _holding(parsed)
+    )
+
+
+def _holding(parsed: ParsedMemory) -> Iterator[tuple[str, bytes, Entry]]:
+    """Every lesson that holds, with its file and what that says."""
+    memory = parsed.memory
     for path, document in parsed.notes.items():
         if path.rpartition("/")[2].lower() != _NAME:
             continue
@@ -35,17 +52,7 @@ def sketches(parsed: ParsedMemory) -> tuple[Sketch, ...]:
         for entry in document.entries:
             if entry.line in samples or entry.archived or entry.status in ("superseded", "archived"):
                 continue
-            found.append(
-                sketch_entry(
-                    entry,
-                    data,
-                    project=memory.identifier or memory.path,
-                    name=memory.name,
-                    file=path,
-                    in_brain=memory.kind == "brain",
-                )
-            )
-    return tuple(found)
+            yield path, data, entry
 
 
 def sketch_entry(
@@ -71,6 +78,22 @@ def _body(data: bytes, span: tuple[int, int]) -> str:
     return data[span[0] : span[1]].partition(b"\n")[2].decode("utf-8", "replace")
 
 
+def _clusters(parsed: ParsedMemory, found: tuple[Sketch, ...]) -> Iterator[Cluster]:
+    """The lessons that are alike as a whole, or say in the same words what was learned."""
+    groups = [set(cluster.members) for cluster in alike_lessons(found, ALIKE_WITHIN)]
+    learned: dict[tuple[str, ...], set[Sketch]] = {}
+    for one, (_, _, entry) in zip(found, _holding(parsed), strict=True):
+        words = next((counted_words(field.value) for field in entry.fields if field.name == "lesson"), ())
+        if len(words) >= _FEWEST_WORDS:
+            learned.setdefault(words, set()).add(one)
+    for same in learned.values():
+        if len(same) > 1:
+            joined = set(same).union(*(group for group in groups if group & same))
+            groups = [group for group in groups if not group & same] + [joined]
+    for group in sorted(groups, key=lambda group: min((one.file, one.line) for one in group)):
+        yield Cluster(tuple(sorted(group, key=lambda one: (one.file, one.line))))
+
+
 def _repeats(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     found = sketches(parsed)
     if not found:
@@ -78,7 +101,7 @@ def _repeats(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     if len(found) < 2:
         return []
     findings = []
-    for cluster in alike_lessons(found, ALIKE_WITHIN):
+    for cluster in _clusters(parsed, found):
         first, *others = cluster.members
         lines = ", ".join(f"{one.file}:{one.line}" for one in others[:5])
         times = count(len(cluster.members), "time")

@@ -205,6 +205,11 @@ def _place(one: Sketch) -> tuple[bool, str, str, int, str, tuple[int, ...]]:
     return (one.in_brain, one.project, one.file, one.line, one.title, one.pairs)
 
 
+def counted_words(text: str) -> tuple[str, ...]:
+    """The words of ``text`` that count when lessons are compared, in their order."""
+    return tuple(_words(text))
+
+
 def _words(text: str) -> list[str]:
     if not text.isascii():
         text = normalize("NFKC", text)

@@ -75,3 +75,25 @@ def test_a_lesson_without_fields_counts_by_its_prose(tmp_path: Path) -> None:
     made = with_lessons(tmp_path, ("2026-03-01 — Slow", prose), ("2026-06-01 — Late", prose))
 
     assert made.levels(RULES, "l-repeats") == ["warning"]
+
+
+def test_the_same_lesson_after_another_mishap_came_back(tmp_path: Path) -> None:
+    """What led to it may differ as a whole: what was learned is the same."""
+    first = "- **Context**: Fronleichnam gemahnt.\n- **Impact**: drei böse Anrufe.\n"
+    second = "- **Context**: Reformationstag gemahnt, im Norden.\n- **Impact**: zwei Mails.\n"
+    learned = "- **Lesson**: Feiertage hängen am Empfänger und nicht am Absender.\n"
+    entries = (f"### 2026-10-03 — Feiertage je Land\n{first}", f"### 2026-11-15 — Schon wieder\n{second}")
+    text = "# Lessons\n\n" + "\n".join(entry + learned for entry in entries)
+    made = project(tmp_path).has(".agents/memory/lessons.md", text)
+
+    (found,) = made.ask(RULES, "l-repeats") or []
+
+    assert (found.level, found.line) == ("warning", 3)
+
+
+def test_a_lesson_of_few_words_may_stand_twice(tmp_path: Path) -> None:
+    one = "- **Context**: the till stood still\n- **Lesson**: write a test first\n"
+    other = "- **Context**: mails went to the wrong shop\n- **Lesson**: write a test first\n"
+    text = f"# Lessons\n\n### 2026-10-03 — Till\n{one}\n### 2026-11-15 — Mails\n{other}"
+
+    assert project(tmp_path).has(".agents/memory/lessons.md", text).ask(RULES, "l-repeats") == []
