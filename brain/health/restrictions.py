@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 SOON = 7
 # What assistants read in every session: what is over misleads them there.
 _LASTING = (roles.LONG_TERM, roles.TOOL_MEMORY, roles.ENTRY, roles.IMPORT, roles.NOTES, roles.BANK)
-# Where sentences of restrictions live; instruction files are full of rules that have no end on purpose.
+# Where sentences of restrictions live; instruction files are full of rules that have no end on purpose, so
+# that there only what forbids up to a day in full is one.
 _TOOL = (roles.LONG_TERM, roles.TOOL_MEMORY)
+_INSTRUCTIONS = (roles.ENTRY, roles.IMPORT)
 _BROKEN_DAY = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d")
 _GAP = r"[ \t*_`]*"
 
@@ -65,6 +67,7 @@ class _Words:
     untrusted: re.Pattern[str]
     forbids: re.Pattern[str]
     until: re.Pattern[str]
+    over: re.Pattern[str]
     relative: re.Pattern[str]
     labels: frozenset[bytes]
     limits: frozenset[bytes]
@@ -77,7 +80,7 @@ def _words() -> _Words:
     with open(os.path.join(os.path.dirname(__file__), "restrictions.toml"), "rb") as file:
         table = tomli.load(file)
     labels, until = table["labels"], table["until"]["words"]
-    start = r"(?:^[ \t>]*(?:[-*+][ \t]+)?|[`(\[{;|][ \t]*)[*_]{0,3}"
+    start = r"(?:^[ \t>]*(?:[-*+][ \t]+)?|[`(\[{;|][ \t]*|[.,][ \t]+)[*_]{0,3}"
     trust = _any(labels["trust"])
     ends = _any(labels["expires"])
     return _Words(
@@ -86,6 +89,7 @@ def _words() -> _Words:
         untrusted=re.compile(rf"{start}(?:{trust}){_GAP}[:=]{_GAP}untrusted\b"),
         forbids=_pattern(table["forbids"]["words"]),
         until=_pattern(until),
+        over=_pattern(table["over"]["words"]),
         relative=_pattern(table["relative"]["words"]),
         labels=frozenset(map(trigger, (*labels["expires"], *labels["trust"]))),
         limits=frozenset(map(trigger, until)),
@@ -117,7 +121,8 @@ def restrictions(parsed: ParsedMemory) -> Iterator[Restriction]:
                 continue
             seen.add(key)
             found = word_set(file.data)
-            if not words.labels.isdisjoint(found) or (role in _TOOL and not words.limits.isdisjoint(found)):
+            speaks = role in _TOOL or (role in _INSTRUCTIONS and b"20" in file.data)
+            if not words.labels.isdisjoint(found) or (speaks and not words.limits.isdisjoint(found)):
                 yield from _of_file(parsed, file, words)
 
 
@@ -143,20 +148,34 @@ def _of_file(parsed: ParsedMemory, file: MemoryFile, words: _Words) -> Iterator[
                     relative=relative[0] if relative else "",
                     owned=owned,
                 )
-        elif file.role in _TOOL and (limit := words.until.search(folded)) and words.forbids.search(folded):
-            after = folded[limit.end() :]
-            relative = words.relative.search(after)
-            yield Restriction(
-                file,
-                number,
-                text,
-                labelled=False,
-                value="",
-                day=day_in(after),
-                relative=relative[0] if relative else "",
-                owned=owned,
-                firm=words.forbids.search(folded, max(0, limit.start() - 80), limit.end()) is not None,
-            )
+        elif file.role in _TOOL or (file.role in _INSTRUCTIONS and "20" in folded):
+            sentence = _sentence(file, number, text, words)
+            if sentence and (file.role in _TOOL or (sentence.day and sentence.firm)):
+                yield sentence
+
+
+def _sentence(file: MemoryFile, number: int, text: str, words: _Words) -> Restriction | None:
+    """What a sentence forbids up to an end, None where it does not, or says itself that this is over."""
+    folded = text.lower()
+    limit = words.until.search(folded)
+    if limit is None or not words.forbids.search(folded):
+        return None
+    after = folded[limit.end() :]
+    found = find_date(after)
+    if found and words.over.search(after, found[2]):
+        return None
+    relative = words.relative.search(after)
+    return Restriction(
+        file,
+        number,
+        text,
+        labelled=False,
+        value="",
+        day=day_of(found[0]) if found else None,
+        relative=relative[0] if relative else "",
+        owned=words.owner.search(folded) is not None,
+        firm=words.forbids.search(folded, max(0, limit.start() - 80), limit.end()) is not None,
+    )
 
 
 def _front_lines(page: Page) -> Iterator[tuple[int, str]]:

@@ -133,3 +133,51 @@ def test_a_project_without_memory_is_not_asked_about_trust(tmp_path: Path) -> No
 
 def test_a_restriction_in_a_fence_is_a_sample(tmp_path: Path) -> None:
     assert with_memory(tmp_path, "```\n- expires: 2026-01-01\n```").ask(RULES, "r-expired") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Nicht vor dem 01.10.2026 ausliefern (Freigabe: Eva).",
+        "- Keine Migration bis 31.08.2026.",
+        "- Do not deploy until 2026-11-01.",
+        "- Ne pas livrer jusqu'au 2026-09-15 (responsable : Luc).",
+    ],
+)
+def test_a_day_that_is_past_in_an_instruction_file_is_a_warning(tmp_path: Path, text: str) -> None:
+    made = project(tmp_path, AGENTS=f"# Rules\n\n{text}\n")
+
+    assert made.levels(RULES, "r-expired") == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Bis 2026-03 hieß das Modul lager, nicht halle.",
+        "- Do not keep logs until 30 days have passed; 20 is enough.",
+        "- Do not commit until 2026 tests are green.",
+        "- Nicht umbuchen bis morgen, seit 2020 so.",
+    ],
+)
+def test_without_a_day_in_full_an_instruction_is_no_restriction(tmp_path: Path, text: str) -> None:
+    made = project(tmp_path, AGENTS=f"# Rules\n\n{text}\n")
+
+    assert made.ask(RULES, "r-expired") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- The freeze until 2026-09-30 is over, we deploy again.",
+        "- Die Sperre, nichts zu buchen bis 30.09.2026, ist aufgehoben. Keine weitere.",
+        "- Le gel jusqu'au 2026-09-30, ne pas livrer, est levé.",
+    ],
+)
+def test_what_says_itself_that_it_is_over_stands_rightly(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).ask(RULES, "r-expired") is None
+
+
+def test_a_label_may_end_a_sentence(tmp_path: Path) -> None:
+    made = with_memory(tmp_path, "- The courier says that the bakery takes parcels. trust: untrusted")
+
+    assert made.levels(RULES, "r-untrusted") == ["warning"]
