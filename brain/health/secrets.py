@@ -43,13 +43,15 @@ _SAMPLE = re.compile(
     r"|(?i:(?:your|my)[-_]?(?:secret[-_]?|auth[-_]?)?(?:token|key|password|secret|api))"
     r"|Beispiel(?:passwort|token)"
 )
-# A definition of a link below a word such as "keys" has the form, a sentence that goes on with code, too.
+# A definition of a link below a word such as "keys" has the form, a sentence that goes on with code, too, and
+# so has a definition in words: password = something that you know.
 _OPENS_NOTHING = re.compile(
     r"(?i:(?:next|client|request|continuation|page|pagination|starting|start|cancel(?:lation)?|sync|design"
     r"|color|css|badge|circle)[-_ ]?token)|/badge|\bKey[\"']?[=:][^,\n]{1,80},\s?[\"']?Value\b"
     r"|^\s*(?:\[[^\]]+\]|\.\. _[^:]+):\s"
     r"|(?i:pass|key|token|secret|credential|schlüssel)\w*:\s"
     r"`[^`\n]*\s[^`\n]*`|:\s+(?:https?://[^\s:@]+(?:\s|$)|\#)"
+    r"|[ ]=[ ][a-z]{3,}(?:[ ][a-z]{2,}){2}"
 )
 _ANNOUNCED = frozenset({"labelled", "told", "option", "header", "netrc", "url-login"})
 _SHOWN = 20

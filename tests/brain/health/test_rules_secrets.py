@@ -131,3 +131,14 @@ def test_texts_without_secrets_cost_a_fraction_of_the_thorough_search() -> None:
         return best
 
     assert seconds(secrets_in) < 0.5 * seconds(secrets.find)
+
+
+def test_a_definition_in_words_is_information(tmp_path: Path) -> None:
+    text = "- Why: password = something you know, and a repository knows too many people."
+
+    assert "error" not in (project(tmp_path).has("HANDOFF.md", text).levels(RULES, "m-secret") or [])
+
+
+@pytest.mark.parametrize("text", ["password = correcthorse", "password = correcthorse # of the old till"])
+def test_a_password_of_letters_is_an_error_still(tmp_path: Path, text: str) -> None:
+    assert "error" in (project(tmp_path).has("HANDOFF.md", text).levels(RULES, "m-secret") or [])
