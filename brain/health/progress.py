@@ -263,7 +263,9 @@ def _journal(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 def _is_rule(text: str) -> bool:
     """Whether a list item is an order that always holds, not a report."""
-    return words("progress", "imperative").leads(fold(text.strip().lstrip("*_ ")))
+    folded = fold(text.strip().lstrip("*_ "))
+    subject = " ".join(folded.split(None, 4)[:4])
+    return words("progress", "imperative").leads(folded) or words("progress", "obligation").within(subject)
 
 
 def _mixed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:

@@ -366,3 +366,16 @@ def test_the_files_of_a_memory_bank_complete_one_another(tmp_path: Path) -> None
     )
 
     assert made.codes(RULES, "warning", "error") == []
+
+
+def test_earlier_sessions_in_turkish_are_a_diary(tmp_path: Path) -> None:
+    text = "# İlerleme\n\n" + "".join(f"## Önceki oturum: 2026-11-{day}\nform\n\n" for day in (12, 15, 18))
+
+    assert project(tmp_path, PROGRESS=text).levels(RULES, "p-journal") == ["warning"]
+
+
+def test_a_rule_may_name_first_whom_it_binds(tmp_path: Path) -> None:
+    rules = "- You must ask first.\n- Jeder muss fragen.\n- Never push.\n- Always test.\n- Immer zweimal.\n"
+    made = project(tmp_path, PROGRESS=f"{PROGRESS}\n## Rules\n{rules}")
+
+    assert made.levels(RULES, "p-mixed") == ["info"]
