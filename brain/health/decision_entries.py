@@ -325,6 +325,7 @@ def _is_only_date(text: str) -> bool:
 
 def _dated_lines(page: Page, kind: str) -> Iterator[Decision]:
     """Lines such as ``[2026-03-14 10:00:00] - Redis`` below a heading for decisions."""
+    beside = _beside(page)
     for line, text in enumerate(page.visible):
         bare = bare_line(text) if text else ""
         if not bare or not leading_date(bare[:60]):
@@ -333,7 +334,21 @@ def _dated_lines(page: Page, kind: str) -> Iterator[Decision]:
         if heading is None or heading.is_title or entry_field(heading.text) == "decision":
             draft = _Draft(page, line, line, read_name(bare[:400]), kind)
             draft.take("decision", line, bare)
+            for name, told in beside.items():
+                draft.take(name, *told)
             yield draft.decision()
+
+
+def _beside(page: Page) -> dict[str, tuple[int, str]]:
+    """What the sections beside the decisions say, by field: some logs part all entries into such columns."""
+    found: dict[str, tuple[int, str]] = {}
+    for one in page.headings:
+        name = None if one.is_title else entry_field(one.text)
+        if name in FIELDS and name != "decision" and name not in found:
+            said = [(line, text) for line, text in page.content(one.line + 1, one.end + 1) if name_says(text)]
+            if said:
+                found[name] = (said[0][0], "\n".join(bare_line(text) for _, text in said))
+    return found
 
 
 def _whole(page: Page, kind: str) -> Iterator[Decision]:

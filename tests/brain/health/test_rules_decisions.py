@@ -424,3 +424,12 @@ def test_decisions_that_agree_or_are_of_other_things_are_not(tmp_path: Path, oth
     entries = f"\n## 2026-01-02 - First\n- Decision: {first}\n\n## 2026-02-03 - Second\n- Decision: {other}\n"
 
     assert not log(tmp_path, f"# Decisions\n{entries}").ask(RULES, "d-contradiction")
+
+
+def test_a_log_in_columns_has_its_reasons_beside(tmp_path: Path) -> None:
+    """Roo's decisionLog.md has one heading for all decisions and one for all reasons."""
+    text = "# Decision Log\n\n## Decision\n* [2026-11-10 10:00:00] - steps in the URL\n"
+    bare = project(tmp_path / "bare", DECISIONS=text)
+    whole = project(tmp_path / "whole", DECISIONS=f"{text}\n## Rationale\n* reload works\n")
+
+    assert (bare.levels(RULES, "d-fields"), whole.levels(RULES, "d-fields")) == (["warning"], [])
