@@ -19,6 +19,7 @@ from apscheduler.executors.debug import DebugExecutor  # type: ignore[import-unt
 from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped] # as above
 from apscheduler.triggers.base import BaseTrigger  # type: ignore[import-untyped] # as above
 
+from brain.files.errors import WriteError
 from brain.wording import duration
 from jobs.daemon_jobs import DaemonSettings, JobProcess
 from jobs.errors import DONE, INTERRUPTED, ExpectedError
@@ -27,6 +28,7 @@ from reports.view import iso_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from jobs.notify_socket import NotifySocket
@@ -48,11 +50,14 @@ class SlotTrigger(BaseTrigger):  # type: ignore[misc] # a class without types
         self._schedule = schedule
         self._ahead = ahead
 
-    def get_next_fire_time(self, _: datetime | None, now: datetime) -> datetime:
-        """The beginning of the first slot after ``now``; slots that were missed are counted by the ledger."""
+    def get_next_fire_time(self, _: datetime | None, now: datetime) -> datetime | None:
+        """The beginning of the first slot after ``now``; slots that were missed are counted by the ledger.
+
+        None where the calendar ends: the library would ask for the next one without end.
+        """
         slot = next_slot(self._schedule, now.timestamp() + self._ahead)
-        moment = datetime.fromtimestamp(instant(slot, self._schedule), UTC)
-        return moment - timedelta(seconds=self._ahead)
+        moment = datetime.fromtimestamp(instant(slot, self._schedule), UTC) - timedelta(seconds=self._ahead)
+        return moment if moment > now else None
 
 
 class Daemon:
@@ -66,6 +71,8 @@ class Daemon:
         self._job = JobProcess(settings)
         self._stop = 0
         self._reload = False
+        self._keep: Callable[[], bool] = lambda: False
+        self._is_alone = True
         self._drift = 0.0
         self._ears, self._bell = os.pipe()
         for end in (self._ears, self._bell):
@@ -79,11 +86,14 @@ class Daemon:
         """The state folder, where the ledger and the locks are."""
         return self._runs.scan.state
 
-    def run(self) -> int:
+    def run(self, keep: Callable[[], bool] = lambda: False) -> int:
         """Wait, look, start, until SIGTERM or SIGINT; 0, or 130 after SIGINT.
 
+        ``keep``, called at each look, takes the lock of the daemon again where its file is gone, and says
+        whether it did; ``brain.files.errors.LockedError``, which ends the daemon, where another one has it.
         The last thing that a process does: from then on it ignores what asks it to end.
         """
+        self._keep = keep
         for number in _SIGNALS:
             signal.signal(number, _only_wake)
         signal.set_wakeup_fd(self._bell, warn_on_full_buffer=False)
@@ -118,6 +128,7 @@ class Daemon:
     def _look(self) -> None:
         """One turn: whatever happened since the last one is seen here."""
         time.tzset()  # the zone of the system may have moved with its owner
+        self._keep_alone()
         if self._reload:
             self._reload = False
             self._read_again()
@@ -125,6 +136,18 @@ class Daemon:
         self._job.reap(self._runs, self._now())
         self._job.start_first(self._runs, self._now())
         self._notify.alive(self._status())
+
+    def _keep_alone(self) -> None:
+        """Whoever removes the state folder removes the lock in it, and another daemon could start."""
+        try:
+            if self._keep():
+                self._settings.say("its lock was removed, and is taken again")
+        except WriteError as error:
+            if self._is_alone:
+                self._settings.warn(f"its lock was removed and cannot be taken again: {error}")
+            self._is_alone = False
+        else:
+            self._is_alone = True
 
     def _wait(self, seconds: float) -> None:
         """Until a signal, a slot or ``seconds`` have passed."""

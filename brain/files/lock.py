@@ -42,6 +42,18 @@ class BrainLock:
     def __exit__(self, *_: object) -> None:
         self._close()
 
+    def renew(self) -> bool:
+        """Take the lock again where its file was removed meanwhile; whether that was so.
+
+        ``LockedError`` when another process holds the file that stands there now, ``WriteError`` as at first:
+        then it is ours no more.
+        """
+        if self._descriptor >= 0 and self._is_current():
+            return False
+        self._close()
+        self.__enter__()
+        return True
+
     def _open(self) -> int:
         try:
             descriptor = os.open(self._path, _FLAGS, 0o600)

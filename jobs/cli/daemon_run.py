@@ -33,9 +33,11 @@ def run_daemon(
     settings = _settings(invocation, program, tick)
     notify = NotifySocket(invocation.surroundings.environ)
     daemon = Daemon(settings, notify)
+    state = daemon.state
     try:
-        with BrainLock(lock_path(daemon.state, DAEMON_LOCK), wait=GLANCE_SECONDS):
-            return daemon.run()
+        with BrainLock(lock_path(state, DAEMON_LOCK), wait=GLANCE_SECONDS) as lock:
+            # The path is made anew: what removed the file may have removed the folder.
+            return daemon.run(lambda: bool(lock_path(state, DAEMON_LOCK)) and lock.renew())
     except Kept as error:
         owner = f"process {error.pid}" if error.pid else "another process"
         raise LockedError(

@@ -510,6 +510,26 @@ def test_a_lock_whose_file_was_removed_protects_nothing_and_is_taken_again(tmp_p
             assert path.exists()
 
 
+def test_a_lock_is_renewed_only_where_its_file_was_removed(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with BrainLock(str(path), wait=0) as lock:
+        assert not lock.renew()
+        path.unlink()
+        assert lock.renew()
+        assert not lock.renew()
+        with pytest.raises(LockedError), BrainLock(str(path), wait=0):
+            pass
+
+
+def test_a_lock_that_somebody_else_has_by_now_is_not_renewed(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with BrainLock(str(path), wait=0) as lock:
+        path.unlink()
+        with BrainLock(str(path), wait=0), pytest.raises(LockedError):
+            lock.renew()
+        assert lock.renew()
+
+
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_what_is_no_lock_file_is_an_error(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "lock"

@@ -172,6 +172,53 @@ def test_a_second_daemon_is_told_of_the_first(zecherd: Start) -> None:
     assert f"process {running.process.pid} starts the jobs" in second.err
 
 
+def test_a_daemon_whose_state_folder_was_removed_takes_its_lock_again(home: Path, zecherd: Start) -> None:
+    program = zecherd("good")
+    with daemon(program) as running:
+        running.until_states("ok")
+        (home / ".local/state/zecher").rename(home / "removed")
+        running.until_said("its lock was removed, and is taken again")
+        second = program("daemon")
+        done = running.stop()
+
+    assert (second.code, done.code) == (75, 0)
+    assert done.err.count("taken again") == 1
+
+
+def test_a_daemon_whose_lock_another_one_has_by_now_ends_and_says_so(home: Path, zecherd: Start) -> None:
+    with daemon(zecherd("good", TEST_TICK="600")) as first:
+        first.until_states("ok")
+        job = Path("/proc", first.said.rpartition("process ")[2].strip())
+        first.until(lambda: not job.exists())  # from here on it looks at nothing until it is woken
+        (home / ".local/state/zecher").rename(home / "removed")
+        with daemon(zecherd("good")) as second:
+            first.process.send_signal(signal.SIGHUP)
+            done = first.ends()
+            second.until_states("ok")
+            second.stop()
+
+    assert done.code == 75
+    assert "the daemon is running already [daemon-runs]" in done.err
+    assert f"process {second.process.pid} starts the jobs" in done.err
+
+
+def test_a_daemon_that_cannot_take_its_lock_again_says_so_once_and_goes_on(
+    home: Path, zecherd: Start
+) -> None:
+    state = home / ".local/state/zecher"
+    with daemon(zecherd("good", ZECHER_NOW="2026-11-30T03:18:00Z")) as running:
+        running.until_states("ok")
+        state.rename(home / "removed")
+        state.write_text("in the way")
+        running.until_said("cannot be taken again")
+        time.sleep(0.5)  # five ticks more
+        state.unlink()
+        running.until_said("its lock was removed, and is taken again")
+        done = running.stop()
+
+    assert (done.code, done.err.count("cannot be taken again")) == (0, 1)
+
+
 def test_a_hangup_has_it_read_its_configuration_again(home: Path, zecherd: Start) -> None:
     program = zecherd("good", ZECHER_NOW="2026-11-30T02:00:00Z")
     path = home / ".config/zecher/config.toml"
@@ -297,7 +344,9 @@ def test_it_wakes_once_on_each_local_day_of_a_year(zone: str) -> None:
     trigger = SlotTrigger(parse_schedule("daily 02:30", zone))
     moment, woken = datetime(2025, 12, 31, 23, tzinfo=UTC), []
     for _ in range(365):
-        moment = trigger.get_next_fire_time(None, moment)
+        following = trigger.get_next_fire_time(None, moment)
+        assert following is not None
+        moment = following
         woken.append(moment)
 
     assert sorted(set(woken)) == woken
@@ -318,6 +367,12 @@ def test_a_clock_that_is_ahead_is_reckoned_back_to_the_one_of_the_system() -> No
     assert trigger.get_next_fire_time(None, datetime(2026, 11, 30, 3, 17, tzinfo=UTC)) == datetime(
         2026, 11, 30, 3, 50, tzinfo=UTC
     )
+
+
+def test_where_the_calendar_ends_it_wakes_no_more() -> None:
+    trigger = SlotTrigger(parse_schedule("daily 03:17"))
+
+    assert trigger.get_next_fire_time(None, datetime(9999, 12, 31, 12, tzinfo=UTC)) is None
 
 
 # -- what it costs -------------------------------------------------------------------------------------------
