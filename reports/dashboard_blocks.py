@@ -178,6 +178,8 @@ def _today(snapshot: Snapshot) -> date:
         day = datetime.fromtimestamp(snapshot.taken, UTC).date()
     except (OverflowError, ValueError, OSError):
         return date(1970, 1, 1)
+    if day == date.max:
+        return day
     ahead = day + timedelta(days=1)
     return ahead if ahead.isoformat() in snapshot.days else day
 
