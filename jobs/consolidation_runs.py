@@ -80,7 +80,9 @@ def store(state: str, changes: Sequence[Change], done: Iterable[Proposal], when:
     told = tuple((one.id, one.part.title, one.part.path) for one in done)
     folder = _made(state)
     stem = when.replace("-", "").replace(":", "")
-    for number in range(1, _TRIES):
+    # Never a number again that was forgotten: the order of names is the order of runs.
+    first = 1 + max((_order(name)[1] for name in _names(folder) if name.startswith(f"{stem}-")), default=0)
+    for number in range(first, first + _TRIES):
         run = Run(f"{stem}-{number}", when, told, files)
         data = _bytes(run)
         if len(data) > KEPT_BYTES:
@@ -92,7 +94,7 @@ def store(state: str, changes: Sequence[Change], done: Iterable[Proposal], when:
             continue  # another run of the same second took the name
         _forget(folder, run.name)
         return replace(run, seen=read_seen(path, KEPT_BYTES))
-    raise TooMuchError(f"{_TRIES} runs in one second")
+    raise TooMuchError("too many runs in one second")
 
 
 def settle(state: str, run: Run) -> Run | None:
@@ -197,7 +199,12 @@ def _names(folder: str) -> list[str]:
     except OSError:
         return []
     found = [name.removesuffix(".json") for name in names if re.fullmatch(rf"{_NAME}\.json", name)]
-    return sorted(found, key=lambda name: (name.partition("-")[0], int(name.partition("-")[2])))
+    return sorted(found, key=_order)
+
+
+def _order(name: str) -> tuple[str, int]:
+    moment, _, number = name.partition("-")
+    return moment, int(number)
 
 
 def _forget(folder: str, newest: str) -> None:

@@ -85,29 +85,28 @@ def test_what_is_archived_is_left_alone(tmp_path: Path) -> None:
     assert proposals(lay(tmp_path, {"decisions.md": text.encode()})) == ()
 
 
+RETRY = "### {date} — Retry failed calls three times\n- **Decision**: retry failed calls {n} times at most\n"
+NEVER = RETRY.replace("Retry failed", "Never retry failed").replace("retry failed", "do not retry failed")
+
+
 @pytest.mark.parametrize(
     "other",
     [
-        "### 2026-11-02 — Retry failed calls never three times\n- **Decision**: we do not retry failed calls three times\n",
-        "### 2026-11-02 — Retry failed calls three times\n- **Decision**: retry failed calls 5 times at most\n",
-        "### 2026-11-02 — Retry failed calls three times\n- **Decision**: retry failed calls 3 times at most\n"
-        "- **Status**: proposed\n",
+        NEVER.format(date="2026-11-02", n=3),
+        RETRY.format(date="2026-11-02", n=5),
+        RETRY.format(date="2026-11-02", n=3) + "- **Status**: proposed\n",
     ],
 )
 def test_decisions_that_say_another_thing_in_nearly_the_same_words_are_no_duplicates(
     tmp_path: Path, other: str
 ) -> None:
-    one = (
-        "### 2026-11-01 — Retry failed calls three times\n- **Decision**: retry failed calls 3 times at most\n"
-        "- **Status**: active\n\n"
+    one = RETRY.format(date="2026-11-01", n=3) + "- **Status**: active\n\n"
+    same, differs = (
+        proposals(lay(tmp_path / name, {"decisions.md": (one + text).encode()}))
+        for name, text in (("same", one.replace("11-01", "11-02")), ("other", other))
     )
-    same = one.replace("2026-11-01", "2026-11-02")
-    (tmp_path / "same").mkdir()
 
-    assert [
-        found.action for found in proposals(lay(tmp_path / "same", {"decisions.md": (one + same).encode()}))
-    ] == ["merge"]
-    assert proposals(lay(tmp_path / "other", {"decisions.md": (one + other).encode()})) == ()
+    assert ([found.action for found in same], differs) == (["merge"], ())
 
 
 def test_both_folders_of_one_project_are_looked_at_together(tmp_path: Path) -> None:

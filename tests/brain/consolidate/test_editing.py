@@ -14,30 +14,38 @@ from tests.brain.consolidate.test_audit import LESSON, TEMPLATE, portfolio
 
 def test_an_archived_entry_goes_behind_everything_else_with_its_mark(tmp_path: Path) -> None:
     text = (
-        "---\ntitle: x\n---\n\n# Decisions\n\n### 2026-01-01 — Old\nMy words.\n- **Status**: superseded by New\n\n"
+        "---\ntitle: x\n---\n\n# Decisions\n\n"
+        "### 2026-01-01 — Old\nMy words.\n- **Status**: superseded by New\n\n"
         "### 2026-11-01 — New\n- **Status**: active\n\n## Mine\n\nno newline"
     )
     _, files = carried(lay(tmp_path, {"decisions.md": text.encode()}))
 
     assert files[".agents/memory/decisions.md"].decode() == (
-        "---\ntitle: x\n---\n\n# Decisions\n\n### 2026-11-01 — New\n- **Status**: active\n\n## Mine\n\nno newline\n\n"
+        "---\ntitle: x\n---\n\n# Decisions\n\n"
+        "### 2026-11-01 — New\n- **Status**: active\n\n## Mine\n\nno newline\n\n"
         "### [ARCHIVED] 2026-01-01 — Old\nMy words.\n- **Status**: superseded by New\n"
     )
 
 
+SHORT = (
+    "2026-05-01 — Pin the clock in every test\r\n- **Impact**: a day\r\n  and a night\r\n"
+    f"- **Lesson**: {RULE}\r\n"
+)
+LONG = (
+    "2026-06-02 — In every test pin the clock\r\n- **Context**: a long story about midnight\r\n"
+    f"- **Lesson**: {RULE}\r\n"
+)
+
+
 def test_a_merge_adds_what_only_the_poorer_one_has_and_names_the_kept_one(tmp_path: Path) -> None:
-    text = (
-        "\ufeff# Lessons\r\n\r\n"
-        f"### 2026-05-01 — Pin the clock in every test\r\n- **Impact**: a day\r\n  and a night\r\n- **Lesson**: {RULE}\r\n\r\n"
-        f"### 2026-06-02 — In every test pin the clock\r\n- **Context**: a long story about midnight\r\n- **Lesson**: {RULE}\r\n"
-    )
+    text = f"\ufeff# Lessons\r\n\r\n### {SHORT}\r\n### {LONG}"
     _, files = carried(lay(tmp_path, {"lessons.md": text.encode()}))
 
     assert files[".agents/memory/lessons.md"].decode() == (
         "\ufeff# Lessons\r\n\r\n"
-        f"### 2026-06-02 — In every test pin the clock\r\n- **Context**: a long story about midnight\r\n- **Lesson**: {RULE}\r\n"
+        f"### {LONG}"
         "- **Impact**: a day\r\n  and a night\r\n\r\n"
-        f"### [ARCHIVED] 2026-05-01 — Pin the clock in every test\r\n- **Impact**: a day\r\n  and a night\r\n- **Lesson**: {RULE}\r\n"
+        f"### [ARCHIVED] {SHORT}"
         "- **Superseded by**: 2026-06-02 — In every test pin the clock\r\n"
     )
 
@@ -116,7 +124,7 @@ def test_bytes_that_are_no_text_survive(tmp_path: Path) -> None:
 
 def test_two_merges_into_one_entry_add_each_field_once(tmp_path: Path) -> None:
     poorer = f"### 2026-05-0{{}} — Pin the clock in every test\n- **Impact**: a day\n- **Lesson**: {RULE}\n\n"
-    rich = f"### 2026-06-02 — In every test pin the clock\n- **Context**: a long story about midnight\n- **Lesson**: {RULE}\n"
+    rich = "### " + LONG.replace("\r", "")
     text = poorer.format(1) + poorer.format(2) + rich
     planned, files = carried(lay(tmp_path, {"lessons.md": text.encode()}))
     kept, *archived = read_entries(files[".agents/memory/lessons.md"], "lessons").entries
@@ -149,7 +157,11 @@ def test_a_promoted_lesson_says_where_it_was_learned(tmp_path: Path) -> None:
 
 
 def test_an_entry_is_moved_once_whatever_else_was_approved(tmp_path: Path) -> None:
-    one = "### 2026-01-01 — Keep all data in one single file\n- **Decision**: {} one file for all data we have\n- **Status**: active\n\n"
+    one = (
+        "### 2026-01-01 — Keep all data in one single file\n"
+        "- **Decision**: {} one file for all data we have\n"
+        "- **Status**: active\n\n"
+    )
     text = one.format("keep") + one.format("long ago we chose to keep")
     planned, _ = carried(lay(tmp_path, {"decisions.md": text.encode()}))
 
