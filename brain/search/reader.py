@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from brain.search.stems import LANGUAGES, Stems
 from brain.search.store import Store
 from brain.search.values import Query
 
@@ -52,21 +53,27 @@ class Reader:
 
     # Vocabulary: terms may be among them that no note holds any more.
 
-    def stems(self, term: str) -> tuple[str, str, str] | None:
+    def stems(self, term: str) -> Stems | None:
         """The stems stored for ``term``, None when the index does not know it."""
         row = self._execute("SELECT de, en, fr FROM vocabulary WHERE term = ?", (term,)).fetchone()
         return None if row is None else (row[0] or "", row[1] or "", row[2] or "")
 
-    def same_stem(self, stems: tuple[str, str, str]) -> list[str]:
+    def same_stem(self, stems: Stems) -> list[str]:
         """The terms that share a stem in one of the languages."""
         asked = " UNION ".join(
             f"SELECT term FROM vocabulary WHERE {language} = ?"  # noqa: S608 - of three names
-            for language, stem in zip(("de", "en", "fr"), stems, strict=True)
+            for language, stem in zip(LANGUAGES, stems, strict=True)
             if stem
         )
         if not asked:
             return []
         return [term for (term,) in self._execute(f"{asked} ORDER BY 1", [stem for stem in stems if stem])]
+
+    def of_german_stems(self, stems: Sequence[str]) -> list[tuple[str, str]]:
+        """The terms with one of the German ``stems``, each with its stem."""
+        marks = ",".join("?" * len(stems))
+        asking = f"SELECT term, de FROM vocabulary WHERE de IN ({marks}) ORDER BY term"  # noqa: S608 - only question marks
+        return self._execute(asking, stems).fetchall()
 
     def containing(self, part: str) -> list[str]:
         """The alphabetic terms in which the letters ``part`` (four or more) stand together."""

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 LANGUAGES = ("de", "en", "fr")
 
-Stemmer = Callable[[str], "tuple[str, str, str] | None"]
+Stems = tuple[str, str, str]
+"""Of the languages, in their order."""
+
+Stemmer = Callable[[str], "Stems | None"]
 
 _LONGEST = 40
 
@@ -30,7 +33,7 @@ def stemmer() -> Stemmer:
         for name in ("german", "english", "french")
     )
 
-    def stems(word: str) -> tuple[str, str, str] | None:
+    def stems(word: str) -> Stems | None:
         return (german(word), english(word), french(word)) if has_stems(word) else None
 
     return stems

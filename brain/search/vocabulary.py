@@ -8,7 +8,7 @@ from __future__ import annotations
 from brain.search.analyser import Group, stop_words
 from brain.search.distance import within
 from brain.search.reader import Reader
-from brain.search.stems import Stemmer, stemmer
+from brain.search.stems import Stemmer, Stems, stemmer
 
 EXACT, SPELLING, STEM = 1.0, 0.95, 0.85
 AFFIX, INSIDE, PART = 0.45, 0.27, 0.35
@@ -18,6 +18,12 @@ _SURE = 0.8  # with a variant of this weight there is no typing error
 
 _MOST = 16
 _HALF = 0.5
+
+# Letters that a word needs: for being looked for at the ends of longer ones, anywhere in them, for being taken
+# apart; for one typing error, for two.
+_SHORTEST, _SHORTEST_INSIDE, _SHORTEST_COMPOUND = 4, 5, 8
+_SHORTEST_TYPO, _SHORTEST_TWO_TYPOS = 5, 8
+_LONGEST_ENDING = 3  # more than that is no ending but half of the word
 
 Variants = dict[str, tuple[float, str]]
 """Term of the index: its weight and why (exact, spelling, stem, compound, part, typo)."""
@@ -43,7 +49,7 @@ class Vocabulary:
                 found.setdefault(other, (STEM, "stem"))
         if group.kind == "joined":
             return self._held(found)
-        self._compounds(word, found)
+        self._compounds(word, stems, found)
         held = self._held(found)
         if not any(weight >= _SURE for weight, _ in held.values()):
             self._typos(word, found)
@@ -62,7 +68,7 @@ class Vocabulary:
                 break
         return dict(list(held.items())[:_MOST])
 
-    def _stems(self, word: str) -> tuple[str, str, str] | None:
+    def _stems(self, word: str) -> Stems | None:
         stored = self._reader.stems(word)
         if stored is not None:
             return stored
@@ -70,36 +76,54 @@ class Vocabulary:
             self._stemmer = stemmer()
         return self._stemmer(word)
 
-    def _compounds(self, word: str, found: Variants) -> None:
-        length = len(word)
-        if length < 4 or not word.isalpha():
+    def _compounds(self, word: str, stems: Stems | None, found: Variants) -> None:
+        """Longer words with ``word`` in them, or what its endings leave, and words that it is made of."""
+        if len(word) < _SHORTEST or not word.isalpha():
             return
+        self._longer(word, found)
+        for stem in sorted({stem for stem in stems or () if len(stem) >= _SHORTEST_INSIDE and stem != word}):
+            if len(word) - len(stem) <= _LONGEST_ENDING:
+                self._longer(stem, found)
+        if len(word) >= _SHORTEST_COMPOUND:
+            for term in _pieces(word):
+                found.setdefault(term, (PART * min(1.0, _HALF + len(term) / len(word)), "part"))
+            self._stems_inside((stems or ("",))[0], found)
+
+    def _longer(self, word: str, found: Variants) -> None:
         for term in self._reader.containing(word):
             if term.startswith(word) or term.endswith(word):
                 best = AFFIX
-            elif length >= 5:
+            elif len(word) >= _SHORTEST_INSIDE:
                 best = INSIDE
             else:
                 continue
-            found.setdefault(term, (best * min(1.0, _HALF + length / len(term)), "compound"))
-        if length >= 8:
-            stop = stop_words()
-            for size in range(4, length):
-                for term in (word[:size], word[-size:]):
-                    if term not in stop:
-                        found.setdefault(term, (PART * min(1.0, _HALF + size / length), "part"))
+            found.setdefault(term, (best * min(1.0, _HALF + len(word) / len(term)), "compound"))
+
+    def _stems_inside(self, stem: str, found: Variants) -> None:
+        """``Bilder`` and ``Produkte`` for ``produktbild``: German compounds are made of bent words."""
+        stop = stop_words()
+        for term, piece in self._reader.of_german_stems(_pieces(stem)):
+            if term not in stop:
+                found.setdefault(term, (PART * min(1.0, _HALF + len(piece) / len(stem)), "part"))
 
     def _typos(self, word: str, found: Variants) -> None:
         length = len(word)
-        if length < 5 or not word.isalpha():
+        if length < _SHORTEST_TYPO or not word.isalpha():
             return
-        most = 2 if length >= 8 else 1
+        most = 2 if length >= _SHORTEST_TWO_TYPOS else 1
         for term in self._reader.near(word[0], length - most, length + most):
             distance = within(word, term, most)
             if distance and term.isalpha():
                 value = (ONE_TYPO if distance == 1 else TWO_TYPOS, "typo")
                 if value[0] > found.get(term, (0.0, ""))[0]:
                     found[term] = value
+
+
+def _pieces(word: str) -> list[str]:
+    """What ``word`` begins and ends with, four letters or more, without words that say nothing."""
+    stop = stop_words()
+    pieces = (piece for size in range(_SHORTEST, len(word)) for piece in (word[:size], word[-size:]))
+    return [piece for piece in dict.fromkeys(pieces) if piece not in stop]
 
 
 def _spellings(word: str, spelled: str) -> list[str]:
