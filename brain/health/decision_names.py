@@ -29,6 +29,9 @@ _LINK = re.compile(r"\[([^\[\]]{0,200})\]\(([^()\s]{1,400})\)")
 _REFERENCE = re.compile(r"(?<![\w-])(?:ADR|DEC|DR|AD|TD|ARCH|RFC|D)[-_ #]?\d{1,6}(?!\w)", re.IGNORECASE)
 _BRACKET = re.compile(r"[\[(]([^\[\]()]{2,60})[\])]\s*$")
 _TAIL = re.compile(r"\s[\u2013\u2014|-]{1,2}\s+([^\u2013\u2014|]{2,60})$")
+_ARCHIVED = re.compile(
+    r"(?<!\\)\[(?:archived|archiviert|archiv\u00e9e?)(?!\w)[^\]\n]{0,60}\](?!\()", re.IGNORECASE
+)
 _MOST = 20
 
 
@@ -54,6 +57,9 @@ def read_name(text: str) -> Name:
 def _read_name(text: str) -> Name:
     struck = _STRUCK.match(text.strip())
     rest = _STRUCK.sub(r"\1", text) if "~~" in text else text
+    archived = _ARCHIVED.search(rest) if "[" in rest else None
+    if archived:
+        rest = f"{rest[: archived.start()].rstrip()} {rest[archived.end() :].lstrip()}".strip()
     identifier, number, opens = "", None, 0
     found = _IDENTIFIER.match(rest)
     if found:
@@ -78,6 +84,8 @@ def _read_name(text: str) -> Name:
     title, status, by = _without_status(rest.strip(_SEPARATORS))
     if struck and not status:
         status = "superseded"
+    if archived:
+        status = "archived"
     if opens and not date and not title and is_placeholder(text):
         opens = 0
     return Name(identifier, number, date, title.strip(_SEPARATORS), status, by, opens)

@@ -155,17 +155,17 @@ COMMANDS = (
         usage="[OPTION...]",
         summary="merge duplicates, archive what is over, promote what returns",
         details=(
-            "Looks at decisions, lessons and patterns and proposes, each with an id: to merge\n"
+            "Looks at decisions, lessons, patterns and proposes, each with an id: to merge\n"
             "duplicates into the richest, to archive what was superseded, to review what is\n"
             "active for 90 days, and (--all) to add to the brain what several projects\n"
             "learned. Writes nothing; only what you approve is done. Nothing is deleted: an\n"
             "archived entry goes to the end of its file, and each run can be taken back."
         ),
         examples=(
-            ("zecher memory consolidate", "what there is to do here"),
-            ("zecher memory consolidate --all --ask", "see each, decide on each"),
-            ("zecher memory consolidate --apply merge-1f0c9a77d2", "by its id"),
-            ("zecher memory consolidate --undo 20261130T031704Z-1", "take it back"),
+            ("zecher memory consolidate", "what there is"),
+            ("zecher memory consolidate --all --ask", "decide on each"),
+            ("zecher memory consolidate --apply merge-1f0c9a77d2", "this one"),
+            ("zecher memory consolidate --undo 20261130T031704Z-1", "not that"),
         ),
         add_options=_consolidate_options,
         run=run_consolidate,

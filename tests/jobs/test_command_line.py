@@ -27,8 +27,9 @@ commands:
   scan       find projects, date them, say what is active, index them
   projects   the index as it stands
   status     what exists only here, what needs you
+  resume     where were we: goal, next step, what blocks, what is unsaved
   explain    why a folder is (not) a project, or what a code means
-  memory     status, check, init, add, export: the memory of a project and its brain
+  memory     status, check, consolidate, init, add, export: the memory of a project and its brain
   ack        be silent about a finding, for one project or for all
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
   run        run a job now, once a slot
@@ -60,6 +61,7 @@ def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Prog
 
 COMMANDS = (
     *("scan", "projects", "explain", "memory status", "memory init", "memory add", "memory export"),
+    "memory consolidate",
     *("mem", "config show", "doctor", "run", "report"),
     *("schedule install", "schedule remove", "schedule status", "schedule show"),
 )

@@ -329,6 +329,13 @@ def test_links_that_lead_elsewhere_are_not_asked_after(tmp_path: Path, link: str
     assert log(tmp_path, f"{LOG}\nSee {link}.\n").ask(RULES, "d-broken-link") == []
 
 
+@pytest.mark.parametrize("mark", ["[ARCHIVED]", "[archiviert]", "[Archivé]", "[ARCHIVED 2026-11-30]"])
+def test_an_archived_decision_is_old_no_more(tmp_path: Path, mark: str) -> None:
+    text = active("2026-01-01")
+    assert "### " in text
+    assert memory(tmp_path, text.replace("### ", f"### {mark} ")).ask(RULES, "d-old") is None
+
+
 def active(day: str, status: str = "active") -> str:
     entry = f"### {day} — Cache\n- **Decision**: Redis\n- **Rationale**: fast\n- **Status**: {status}\n"
     return f"# Decisions\n\n{entry}"
