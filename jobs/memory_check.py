@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from brain.health.score import gains, portfolio_percent
-from brain.portfolio import may_exist, read_portfolio
 from jobs.health import (
     BRAIN,
     HealthSettings,
@@ -15,14 +14,13 @@ from jobs.health import (
     examine_all,
     portfolio_gains,
 )
-from jobs.portfolio import Progress, survey
-from jobs.settings import RootGroup, ScanSettings
+from jobs.portfolio import Progress, survey, with_roots
+from jobs.rounds import elsewhere
+from jobs.settings import ScanSettings
 from jobs.subjects import Subject, subject_at, subject_of_card, subjects_of
 from reports.findings import Checked, Found, counts
 from reports.memory import Healths, Healthy
-from scanner.mounts import read_mounts
-from scanner.places import Places
-from scanner.project import Problem, Root
+from scanner.project import Problem
 from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
@@ -92,25 +90,13 @@ def _numbers(checked: Checked | None) -> Healthy:
 
 def check_all(settings: ScanSettings, progress: Progress | None = None) -> Checkup:
     """Check every project of the configured roots and of the index, and the brain."""
-    asked = replace(settings, unsaved=True)
-    places = Places(read_mounts())
-    if not asked.groups:
-        cards = read_portfolio(asked.brain).cards
-        roots = tuple(Root(card.path, 1) for card in cards if _is_there(card.path, places))
-        asked = replace(asked, groups=(RootGroup(roots, "none", ()),))
+    asked, _ = with_roots(replace(settings, unsaved=True))
     found = survey(asked, progress)
     subjects = {one.path: one for one in subjects_of(found)}
-    for card in found.portfolio.cards:
-        known = card.path in subjects or card.path in found.skips.paths
-        if not known and not places.may_hang(card.path) and os.path.isdir(card.path):
-            subjects[card.path] = subject_of_card(card)
+    subjects |= {card.path: subject_of_card(card) for card in elsewhere(found) if card.path not in subjects}
     ordered = tuple(subjects[path] for path in sorted(subjects))
     seen = examine_all(ordered, health_settings(settings, brain=settings.brain))
     return _checkup(ordered, seen, settings, found.problems)
-
-
-def _is_there(path: str, places: Places) -> bool:
-    return places.may_hang(path) or may_exist(path)
 
 
 def _checkup(

@@ -10,7 +10,7 @@ from jobs.places import reports_folder
 from jobs.portfolio import index
 from jobs.publishing import Page, prune, publish, sealed, unwritten
 from jobs.registry import FAILED, OK, PARTIAL, JobContext, JobResult, Output
-from jobs.reporting import DASHBOARD, WEEKLY
+from jobs.reporting import WEEKLY, dashboard_page
 from jobs.rounds import make_round, nothing_seen
 from jobs.snapshots import latest_snapshot, write_snapshot
 from reports.changes import changes_between
@@ -59,7 +59,7 @@ def _publish(
     """The report first, the snapshot last: what no report told of is told by the next one."""
     folder = reports_folder(context.surroundings, context.configuration)
     data = sealed(nightly_markdown(after, before))
-    page, problems = _dashboard(after)
+    page, problems = dashboard_page(after)
     pages = (Page(f"{context.job}-{context.slot}.md", data), Page(LATEST, data, is_latest=True), *page)
     try:
         written = publish(folder, pages, now=context.now)
@@ -75,19 +75,6 @@ def _publish(
         trouble = unwritten(error, "snapshot-write", "the next run cannot compare with this one")
         return written, [*problems, trouble]
     return (*written, kept), problems
-
-
-def _dashboard(after: Snapshot) -> tuple[tuple[Page, ...], list[Problem]]:
-    """The page, or what kept it from being made: the report of the night does not wait for it."""
-    from reports.dashboard import dashboard_html  # noqa: PLC0415 - start-up: the charts, only for a run
-
-    try:
-        data = sealed(dashboard_html(after, after.taken))
-    except Exception as error:  # noqa: BLE001 - a night without its picture is still a night
-        message = f"the dashboard could not be made: {type(error).__name__}: {error}"
-        fix = "This is a mistake in Zecher: please report it."
-        return (), [Problem("dashboard-failed", "error", "", message, fix)]
-    return (Page(DASHBOARD, data, is_latest=True),), []
 
 
 def _counts(after: Snapshot, before: Snapshot | None, picture: Picture) -> dict[str, int]:

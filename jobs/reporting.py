@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from jobs.errors import ExpectedError
+from jobs.publishing import Page, sealed
 from jobs.snapshots import LEAST_AGE, latest_snapshot
 from reports.snapshot import Snapshot
 from scanner.project import Problem
@@ -40,6 +41,19 @@ def stored_report(kind: str, state: str, now: float, *, redact_paths: bool = Fal
     before, more = latest_snapshot(state, kind, snapshot.taken, other_than=snapshot.slot, least_age=least_age)
     name = f"{snapshot.job}-{snapshot.slot}.md"
     return StoredReport(name, _markdown(kind, snapshot, before), (*problems, *more))
+
+
+def dashboard_page(snapshot: Snapshot) -> tuple[tuple[Page, ...], list[Problem]]:
+    """The dashboard of a run, or what kept it from being made: the report does not wait for it."""
+    from reports.dashboard import dashboard_html  # noqa: PLC0415 - start-up: the charts, only for a run
+
+    try:
+        data = sealed(dashboard_html(snapshot, snapshot.taken))
+    except Exception as error:  # noqa: BLE001 - a night without its picture is still a night
+        message = f"the dashboard could not be made: {type(error).__name__}: {error}"
+        fix = "This is a mistake in Zecher: please report it."
+        return (), [Problem("dashboard-failed", "error", "", message, fix)]
+    return (Page(DASHBOARD, data, is_latest=True),), []
 
 
 def _markdown(kind: str, snapshot: Snapshot, before: Snapshot | None) -> str:

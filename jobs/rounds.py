@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from brain.portfolio import read_portfolio
 from jobs.portfolio import Survey, survey, with_roots
 from jobs.registry import FAILED, JobResult
 from reports.snapshot import MISSING, Noted, RiskNote
 from reports.view import iso_time
+from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.project import Problem, Project, Scan, Status, Unsaved
 from scanner.risk import changed_files
 from scanner.value import dataclass, replace
@@ -49,6 +53,21 @@ def make_round(context: JobContext) -> Round:
     context.cancel.check()
     shown = tuple(project for project in seen.scan.projects if project.path not in seen.skipped)
     return Round(seen, shown, _noted(seen, shown, gone, context.now))
+
+
+def elsewhere(seen: Survey) -> tuple[Card, ...]:
+    """Cards of projects that are there, but that the scan did not see: they lie outside the roots.
+
+    One on a file system that does not answer is left out: whoever looked at it would hang.
+    """
+    known = {project.path for project in seen.scan.projects} | set(seen.skips.paths)
+    known |= {change.old_path for change in seen.changes if change.old_path}
+    places = Places(read_mounts())
+    return tuple(card for card in seen.portfolio.cards if card.path not in known and _is_there(card, places))
+
+
+def _is_there(card: Card, places: Places) -> bool:
+    return places.answers(places.near_path(card.path)) and os.path.isdir(card.path)
 
 
 def nothing_seen(made: Round) -> JobResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import UTC, datetime
 
@@ -14,8 +13,9 @@ from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_pictur
 from jobs.places import reports_folder
 from jobs.problems import ours
 from jobs.publishing import Page, output_of, prune, publish, sealed, unwritten
-from jobs.registry import OK, PARTIAL, JobContext, JobResult, Output
-from jobs.rounds import Round, make_round, note_of_card, nothing_seen
+from jobs.registry import FAILED, OK, PARTIAL, JobContext, JobResult, Output
+from jobs.reporting import dashboard_page
+from jobs.rounds import Round, elsewhere, make_round, note_of_card, nothing_seen
 from jobs.run_health import NIGHTLY
 from jobs.snapshots import LEAST_AGE, latest_snapshot, write_snapshot
 from reports.export import export_markdown
@@ -32,14 +32,15 @@ _WEEK = re.compile(r"\d{4}-W\d\d")
 def weekly(context: JobContext) -> JobResult:
     """One week: nothing is written before all is known, and nothing at all when the run is cancelled.
 
-    Outcomes as those of the nightly job. Files, in the reports folder: the export of the brain, and the
-    report with ``latest.md``; a snapshot in the state folder. The index is left to the nightly job.
+    Outcomes as those of the nightly job; ``failed`` where neither report nor export could be written. Files,
+    in the reports folder: the export of the brain, the report with ``latest.md``, and the dashboard; a
+    snapshot in the state folder. The index is left to the nightly job.
     """
     made = make_round(context)
-    projects, elsewhere = made.projects, _elsewhere(made)
-    if not made.seen.scan.roots and not elsewhere:
+    projects, outside = made.projects, _elsewhere(made)
+    if not made.seen.scan.roots and not outside:
         return nothing_seen(made)
-    projects = tuple(sorted((*projects, *elsewhere), key=lambda one: one.path))
+    projects = tuple(sorted((*projects, *outside), key=lambda one: one.path))
     slot, now, state = _week(context), context.now, context.settings.state
     before, damaged = latest_snapshot(state, context.job, now, other_than=slot, least_age=LEAST_AGE)
     night, more = latest_snapshot(state, NIGHTLY, now, other_than="")
@@ -63,7 +64,7 @@ def weekly(context: JobContext) -> JobResult:
         "errors": errors,
         "warnings": len(problems) - errors,
     }
-    outcome = PARTIAL if errors or context.clock_suspicious else OK
+    outcome = FAILED if not outputs else PARTIAL if errors or context.clock_suspicious else OK
     return JobResult(outcome, counts, outputs, problems, verdict(after, before))
 
 
@@ -76,13 +77,12 @@ def _week(context: JobContext) -> str:
 
 
 def _elsewhere(made: Round) -> tuple[Noted, ...]:
-    """Indexed projects that are there, but that the scan did not see: they lie outside the roots."""
-    known = {one.path for one in made.projects} | set(made.seen.skips.paths)
-    known |= {change.old_path for change in made.seen.changes if change.old_path}
+    """Indexed projects outside the roots."""
+    known = {one.path for one in made.projects}
     return tuple(
         note_of_card(card, card.status or "unknown")
-        for card in made.seen.portfolio.cards
-        if card.path not in known and card.status != MISSING and os.path.isdir(card.path)
+        for card in elsewhere(made.seen)
+        if card.path not in known and card.status != MISSING
     )
 
 
@@ -112,7 +112,13 @@ class _Publication:
         problems = (*self._known, *self._troubles)
         after = with_problems(replace(self._picture.snapshot, export=path), problems)
         data = sealed(weekly_markdown(after, self._before))
-        pages = (Page(f"{self._context.job}-{after.slot}.md", data), Page(LATEST, data, is_latest=True))
+        page, troubles = dashboard_page(after)
+        self._troubles += troubles
+        pages = (
+            Page(f"{self._context.job}-{after.slot}.md", data),
+            Page(LATEST, data, is_latest=True),
+            *page,
+        )
         try:
             written = publish(self._folder, pages, now=self._context.now)
         except WriteError as error:

@@ -10,7 +10,7 @@ from jobs.cli.command import Invocation
 from jobs.cli.show import show_problems
 from jobs.config import load_configuration
 from jobs.errors import DONE, ExpectedError, UsageError, nearest
-from jobs.places import reports_folder
+from jobs.places import index_brain, refuse_reports_in_brain, reports_folder
 from jobs.processes import ProcessError, find_program, start
 from jobs.publishing import Page, publish, sealed
 from jobs.reporting import HTML, KINDS, StoredReport, stored_report
@@ -70,11 +70,12 @@ def _written(report: StoredReport, invocation: Invocation) -> str:
     surroundings, output = invocation.surroundings, invocation.typed.text("output")
     # What a report tells is its owner's alone, whatever the shell was set to.
     os.umask(0o077)
+    configuration = load_configuration(surroundings, invocation.typed.text("config"))
     if output is None:
-        configuration = load_configuration(surroundings, invocation.typed.text("config"))
         folder, name = reports_folder(surroundings, configuration), report.name
     else:
         folder, name = os.path.split(surroundings.absolute(output))
+    refuse_reports_in_brain(folder, index_brain(invocation.typed, surroundings, configuration))
     try:
         (written,) = publish(folder, (Page(name, sealed(report.text)),), now=surroundings.now)
     except WriteError as error:

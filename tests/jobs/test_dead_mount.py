@@ -78,3 +78,24 @@ def test_a_disk_that_is_gone_neither_hangs_a_command_nor_loses_a_card(zecher: Pr
         ("own", "active"),
         ("theirs", "active"),
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs mount namespaces")
+@pytest.mark.parametrize("words", [("run", "weekly"), ("memory", "check", "--all")])
+def test_an_indexed_project_on_a_disk_that_is_gone_is_left_out(
+    zecher: Program, words: tuple[str, ...]
+) -> None:
+    near, share = zecher.cwd / "near", zecher.cwd / "share"
+    write(near / "own/go.mod", "module own\n")
+    write(share / "theirs/go.mod", "module theirs\n")
+    assert zecher("scan", near, share, "--yes").code == 0
+    config = zecher.home / ".config/zecher/config.toml"
+    write(config, f'[scan]\nroots = ["{near}"]\n')
+    config.chmod(0o600)
+
+    assert "theirs" in zecher("memory", "check", "--all", "--json").out
+    code, out, _ = beside_a_dead_mount(zecher, share, *words, "--json")
+
+    assert code == 0
+    assert json.loads(out)["ok"]
+    assert "theirs" not in out

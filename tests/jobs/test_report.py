@@ -37,16 +37,27 @@ def test_a_report_from_stored_data_is_the_one_that_the_run_wrote(
     assert done.out.rstrip("\n") == jobs.text(name)
 
 
-def test_the_dashboard_from_stored_data_is_the_one_of_the_night_at_its_hour(
+def test_the_dashboard_from_stored_data_is_the_one_of_the_last_run_at_its_hour(
     jobs: Jobs, zecher: Program
 ) -> None:
-    for path in (jobs.state / "snapshots").glob("weekly-*"):
-        path.unlink()
-
-    done = zecher("report", "html", "--stdout", "--now", "2026-12-01T03:17:04Z")
+    done = zecher("report", "html", "--stdout", "--now", "2026-12-07T03:17:04Z")
 
     assert done.code == 0
     assert done.out.rstrip("\n") == jobs.text(PAGE)
+
+
+@pytest.mark.parametrize("form", ["variable", "output", "link"])
+def test_no_report_is_written_into_the_brain(jobs: Jobs, zecher: Program, tmp_path: Path, form: str) -> None:
+    before = everything(jobs.brain)
+    (tmp_path / "link").symlink_to(jobs.brain)
+    words = ["--output", str(jobs.brain / "week.md")] if form == "output" else []
+    zecher.extra["ZECHER_REPORTS"] = str(tmp_path / "link" if form == "link" else jobs.brain / "reports")
+
+    done = zecher("report", "weekly", *words)
+
+    assert done.code == 2
+    assert "[reports-in-brain]" in done.err
+    assert everything(jobs.brain) == before
 
 
 def test_without_an_option_the_file_stands_where_reports_stand_and_its_path_is_printed(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from brain.files.errors import WriteError
 from brain.health.gather import gather_with_evidence
 from jobs.registry import CancelledRun, CancelToken
 from jobs.run_ledger import Run, append_run
@@ -163,7 +164,7 @@ def test_one_memory_that_cannot_be_looked_at_stops_no_other(
             raise RuntimeError("boom")
         return real(path, *args, **more)  # type: ignore[arg-type] # as it was called
 
-    monkeypatch.setattr("jobs.health.gather_with_evidence", gather)
+    monkeypatch.setattr("jobs.subjects.gather_with_evidence", gather)
 
     done = jobs.weekly()
 
@@ -196,6 +197,7 @@ def test_the_brain_is_exported_beside_the_report(jobs: Jobs) -> None:
         EXPORT,
         REPORT,
         "latest.md",
+        "dashboard.html",
         "weekly-20261130T031704Z.json",
     ]
     assert all(Path(one.path).stat().st_size == one.bytes for one in done.outputs)
@@ -210,6 +212,40 @@ def test_where_the_export_lacks_something_the_rest_is_made_and_the_run_is_partia
     assert "export-left-out" in [problem.code for problem in done.problems]
     assert (jobs.reports / REPORT).exists()
     assert (jobs.reports / EXPORT).exists()
+
+
+def test_the_dashboard_is_renewed(jobs: Jobs) -> None:
+    before = (jobs.reports / "dashboard.html").read_bytes()
+
+    done = jobs.weekly()
+
+    after = (jobs.reports / "dashboard.html").read_bytes()
+    assert after != before
+    assert str(jobs.reports / "dashboard.html") in [one.path for one in done.outputs]
+
+
+def test_a_week_of_which_nothing_could_be_written_has_failed(jobs: Jobs) -> None:
+    shutil.rmtree(jobs.reports)
+    jobs.reports.write_text("in the way")
+
+    done = jobs.weekly()
+
+    assert (done.outcome, done.outputs) == ("failed", ())
+    codes = [problem.code for problem in done.problems if problem.level == "error"]
+    assert codes == ["export-write", "report-write"]
+
+
+def test_a_week_whose_report_alone_could_not_be_written_is_partial(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> tuple[()]:
+        raise WriteError("latest.md", "No space left on device")
+
+    monkeypatch.setattr("jobs.weekly.publish", refused)
+
+    done = jobs.weekly()
+
+    assert (done.outcome, [os.path.basename(one.path) for one in done.outputs]) == ("partial", [EXPORT])
 
 
 def test_reports_and_exports_older_than_the_weeks_that_are_kept_go(jobs: Jobs) -> None:
