@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from brain.health import roles
 from brain.health.finding import demanded, finding
+from brain.health.mentions import all_mentions
 from brain.health.plain import memory_files
 from brain.health.values import INFO, MEDIUM, WARNING, Finding, Rule
 
@@ -309,7 +310,35 @@ def _dead(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
             ):
                 said.add(one.written)
                 findings.append(_found(parsed, file, one, message))
+    findings += _lost_imports(parsed)
     return findings
+
+
+def _lost_imports(parsed: ParsedMemory) -> Iterator[Finding]:
+    """The pages that instruction files import and that are not there: assistants leave them out silently."""
+    handed = {(one.file, one.line) for one in all_mentions(parsed)}  # s-ref-missing's
+    said: set[tuple[str, str]] = set()
+    for entry in parsed.entry_files:
+        for one in entry.imports:
+            # Packages look the same, @types/node; a page has its ending.
+            is_page = one.path.lower().endswith((".md", ".mdc", ".txt"))
+            if one.problem != "missing" or not is_page or (one.file, one.line) in handed:
+                continue
+            if (one.file, one.path) not in said and parsed.exists(one.path) is not True:
+                said.add((one.file, one.path))
+                message = f"Imports {one.target[:80]}, which is not there."
+                fix = "Correct the path, or take the import out."
+                level = demanded(parsed, WARNING)
+                yield finding(
+                    parsed,
+                    level,
+                    "x-reference",
+                    message,
+                    fix,
+                    file=one.file,
+                    line=one.line,
+                    anchor=one.target,
+                )
 
 
 def _found(parsed: ParsedMemory, file: MemoryFile, one: Reference, message: str) -> Finding:

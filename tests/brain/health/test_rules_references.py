@@ -199,3 +199,25 @@ def test_a_healthy_project_is_silent(tmp_path: Path) -> None:
 
 def test_without_memory_nothing_is_asked(tmp_path: Path) -> None:
     assert Examined(tmp_path / "empty").ask(RULES, "x-reference") is None
+
+
+def test_an_import_that_leads_nowhere_is_a_warning(tmp_path: Path) -> None:
+    made = project(tmp_path).has("CLAUDE.md", "# Rules\n\n@AGENTS.md\n@docs/office.md\n")
+
+    (found,) = made.ask(RULES, "x-reference") or []
+
+    assert (found.level, found.file, found.line) == ("warning", "CLAUDE.md", 4)
+
+
+@pytest.mark.parametrize(
+    "text", ["@types/node is there.", "Mail dev@example.com.", "Write `@docs/none.md`.", "@~/.claude/mine.md"]
+)
+def test_what_only_looks_like_an_import_is_none(tmp_path: Path, text: str) -> None:
+    assert project(tmp_path).has("CLAUDE.md", f"# Rules\n\n{text}\n").ask(RULES, "x-reference") == []
+
+
+def test_an_import_of_a_handover_file_is_told_once(tmp_path: Path) -> None:
+    """s-ref-missing names it already."""
+    made = project(tmp_path, PROGRESS="").has("CLAUDE.md", "# Rules\n\n@PROGRESS.md\n")
+
+    assert made.ask(RULES, "x-reference") == []
