@@ -143,6 +143,10 @@ def _label_at(text: str, at: int) -> tuple[str, str | None, int] | None:
         label, sign = found[2], found[3]
         ended = label[-1] in ":.\uff1a" or sign in (":", "\uff1a")
         field = label_field(label)
+        name, colon, _ = label.partition(": ")
+        if colon and field is None and (known := label_field(name)):
+            # A sentence that is bold as a whole: **Next step: print the week.**
+            return name, known, found.start(2) + len(name) + len(colon)
         if ended or (field and (sign or found.end() == len(text))):
             return label.rstrip(":.\uff1a "), field, found.end()
         return None

@@ -256,3 +256,13 @@ def test_a_hostile_progress_file_takes_linear_time() -> None:
         assert read.commit is None or read.commit.text
         assert read.tests is None or read.tests.fact.text
     assert time.process_time() - began < 40
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["**Next step: print the week.**", "__Next step: print the week.__", "**Sıradaki adım: yazdırmak.**"],
+)
+def test_a_sentence_that_is_bold_as_a_whole_can_be_a_label(text: str) -> None:
+    read = handover(f"# Progress\n\n## Goal\nPaper\n\n{text}\n")
+
+    assert read.fields["next"].text.rstrip(".*_ ").endswith(("print the week", "yazdırmak"))
