@@ -9,7 +9,7 @@ from functools import cached_property
 
 from brain.health.dates import find_date
 from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, may_tell, run_in
-from brain.health.fields import is_none, is_placeholder, pattern
+from brain.health.fields import is_none, is_placeholder, listed, pattern
 from brain.health.labels import MARKS
 from brain.health.words import fold
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FIELDS = ("goal", "state", "head", "tests", "blockers", "open", "next", "done")
 
 _CORE = ("goal", "next", "blockers")
+# Those whose words tell the language; a commit and tests are called the same in many.
+_SPOKEN = frozenset(("goal", "state", "blockers", "open", "next", "done"))
 # The same label this often belongs to the parts of a plan, not to a handover.
 _REPEATED = 3
 
@@ -93,6 +95,13 @@ class Handover:
                 self._counts.get("goal", 0) > _REPEATED and "next" not in told and "state" not in told
             )
         return told[0] in _CORE and self._counts[told[0]] == 1
+
+    @cached_property
+    def partly_known(self) -> bool:
+        """Whether all its fields bear names of a language of which some words only are known."""
+        named = [one.norm for one in self.page.headings if one.field in _SPOKEN]
+        named += [one.norm for one in self.page.labels if one.field in _SPOKEN]
+        return bool(named) and all(name.startswith(listed("partly", "words")) for name in named)
 
     def is_none(self, field: str) -> bool:
         """Whether ``field`` explicitly says that there is none."""

@@ -82,7 +82,8 @@ def _shape(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     handover = parsed.progress if parsed.memory.kind == "project" else None
     known = [(log.path, log.recognised, _LOG_SHAPE) for log in parsed.decisions]
     if handover is not None:
-        known.insert(0, (handover.file.path, handover.recognised, _PROGRESS_SHAPE))
+        is_known = handover.recognised and not handover.partly_known
+        known.insert(0, (handover.file.path, is_known, _PROGRESS_SHAPE))
     if not known:
         return None
     message = "Shape not recognised: nothing is said of what it may lack."
@@ -108,6 +109,8 @@ def _lacks(field: str) -> Check:
         if _answers(parsed, field):
             return []
         there = field in handover.present
+        if handover.partly_known and not there:
+            return None
         message = f"The {name} is empty or a placeholder." if there else f"The {name} is missing."
         fix = f"Write it under {heading}: {content}."
         line = handover.places.get(field, 0)
@@ -128,6 +131,8 @@ def _blockers(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         message = "Open points are named, but not whether any of them blocks the work."
         return [finding(parsed, INFO, "p-block", message, fix, file=file, line=line)]
     there = "blockers" in handover.present
+    if handover.partly_known and not there:
+        return None
     message = (
         "The blockers are empty or a placeholder." if there else "Nothing says whether the work is blocked."
     )
@@ -153,6 +158,8 @@ def _tests(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         return None
     if any(part.tests is not None for part in _parts(parsed)):
         return []
+    if handover.partly_known:
+        return None
     message = "Nothing says how many tests passed."
     fix = "Run the check and write down its command and its result, such as make check: green, 142/142 tests."
     file = handover.file.path

@@ -379,3 +379,24 @@ def test_a_rule_may_name_first_whom_it_binds(tmp_path: Path) -> None:
     made = project(tmp_path, PROGRESS=f"{PROGRESS}\n## Rules\n{rules}")
 
     assert made.levels(RULES, "p-mixed") == ["info"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Etkin bağlam\n\n## Odak\nFatura\n\n## Sonraki adımlar\n- A5 denemesi\n",  # noqa: RUF001 - the Turkish word
+        "# アクティブ\n\n## 現在のフォーカス\n減圧表\n\n## 次のステップ\nテスト\n",
+    ],
+)
+def test_in_a_language_of_few_known_words_nothing_is_missing(tmp_path: Path, text: str) -> None:
+    """A Turkish bank names its goal "Odak", which the vocabulary does not know."""
+    made = project(tmp_path, PROGRESS=text)
+
+    assert made.codes(RULES, "warning", "error") == []
+    assert made.levels(RULES, "p-shape") == ["info"]
+
+
+def test_a_known_field_that_is_empty_is_told_in_any_language(tmp_path: Path) -> None:
+    made = project(tmp_path, PROGRESS="# アクティブ\n\n## 現在のフォーカス\n減圧表\n\n## 次のステップ\nTBD\n")
+
+    assert made.levels(RULES, "p-next") == ["warning"]
