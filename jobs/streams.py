@@ -87,6 +87,19 @@ class Streams:
                 _silence(self._stderr)
             self._stderr = None
 
+    def given(self, cap: int) -> str | None:
+        """What was sent to standard input, up to a little over ``cap`` bytes; None where a person sits there.
+
+        Bytes that are no UTF-8 are surrogate escapes.
+        """
+        if self._stdin is None or _is_terminal(self._stdin):
+            return None
+        buffer = getattr(self._stdin, "buffer", None)
+        data = (
+            buffer.read(cap + 1) if buffer else self._stdin.read(cap + 1).encode("utf-8", "surrogateescape")
+        )
+        return bytes(data).decode("utf-8", "surrogateescape")
+
     def ask(self, question: str) -> str | None:
         """The answer to ``question`` without its newline; None at the end of input."""
         if self._stdin is None:

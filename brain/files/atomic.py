@@ -162,12 +162,13 @@ def leftovers(folder: str, targets: str) -> list[tuple[str, int]]:
     return [(os.path.join(folder, name), pid) for name, pid in found if pid is not None]
 
 
-def sweep(folder: str, *, now: float) -> int:
+def sweep(folder: str, *, now: float, targets: str = _SWEPT) -> int:
     """Remove temporary files that a killed writer left in ``folder`` more than an hour before ``now``.
 
-    ``now`` is in epoch seconds; the caller holds the lock. Returns how many were removed.
+    ``now`` is in epoch seconds; ``targets`` is a pattern for the names of the files that they were to replace;
+    the caller holds the lock. Returns how many were removed.
     """
-    return sum(_sweep_one(path, now) for path, _ in leftovers(folder, _SWEPT))
+    return sum(_sweep_one(path, now) for path, _ in leftovers(folder, targets))
 
 
 def _owner(name: str, targets: str) -> int | None:

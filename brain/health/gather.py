@@ -18,7 +18,6 @@ from brain.health import roles
 from brain.health.folders import ABSENT, NAMES_CAP, Folders, is_text, stamp_at, there
 from brain.health.imports import imports_of
 from brain.health.parsed import ParsedMemory
-from brain.health.references import wanted
 from brain.health.values import Memory, MemoryFile
 
 READ_CAP = 1024 * 1024
@@ -29,10 +28,12 @@ TEST_FILES = 3
 
 # Folders that are looked into where they stand, and what in them: None for names of a role alone.
 _FOLDERS = (
-    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions",
+    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".agents/memory/notes", ".notarium/memory",
+    ".bmad/memory", ".bmad/memory/sessions",
     "memory-bank", "memory", ".claude", ".github", ".cursor/rules", ".windsurf/rules", ".clinerules",
     ".roo/rules", "scripts", "script", "bin", *roles.ADR_FOLDERS, "tests", "test", "spec", "__tests__",
 )  # fmt: skip
+VAULT = ".notarium/memory"
 _SESSIONS = 30
 _PACKAGES = 50
 
@@ -85,12 +86,13 @@ def gather_with_evidence(
     home: str = "",
     user: int = 0,
     previous: Memory | None = None,
+    wants_probes: bool = True,
 ) -> Gathered:
     """Read the memory at ``path`` (absolute); never raises for what stands there.
 
     With ``home`` the memory that Claude Code keeps there for the project is read, too. The bytes of files
     whose stamp is that of ``previous`` are taken from there. ``kind`` ``brain`` reads the notes and ledgers
-    of a brain.
+    of a brain. Without ``wants_probes`` nobody asks whether the files are there that they refer to.
     """
     reading = _Reading(path, previous)
     if kind == "brain":
@@ -109,6 +111,10 @@ def gather_with_evidence(
         user=user,
     )
     parsed = ParsedMemory(memory)
+    if not wants_probes:
+        return Gathered(memory, parsed, tuple(reading.folders.evidence.items()))
+    from brain.health.references import wanted  # noqa: PLC0415 - start-up: 3 ms, only before the rules
+
     probes = {one: there(path, one) for one in islice(wanted(parsed), PROBES_CAP)}
     memory = replace(memory, probes=probes)
     return Gathered(memory, parsed.renewed(memory), tuple(reading.folders.evidence.items()))
@@ -150,6 +156,7 @@ class _Reading:
         for folder in _FOLDERS:
             if folder.partition("/")[0] in self.folders.listed[""][1]:
                 self.folders.look(folder)
+        self._vault()
         for folder, (real, names) in list(self.folders.listed.items()):
             self._known(folder, real, names)
         self._records()
@@ -158,20 +165,30 @@ class _Reading:
             self._tool_memory(home)
 
     def brain(self) -> None:
-        """The notes, ledgers and identity of a brain; those of a portfolio stand in ``memory/``."""
+        """The notes, ledgers and identity of a brain; those of a portfolio stand in ``memory/``.
+
+        What the user asked to be kept stands there, too, or in a vault.
+        """
         self.folders.look("")
-        for folder in ("", "memory"):
-            if folder and folder not in self.folders.listed[""][1]:
+        for folder in ("", "memory", VAULT):
+            if folder and folder.partition("/")[0] not in self.folders.listed[""][1]:
                 continue
             real, names = self.folders.look(folder) or ("", {})
             for folded, name in names.items():
-                role = _brain_role(folded)
+                role = _brain_role(folded, kept=bool(folder and real))
                 if role:
                     self._read(f"{real}/{name}" if real else name, role)
 
+    def _vault(self) -> None:
+        """In a vault each project has a folder of its own."""
+        if VAULT in self.folders.listed:
+            for name in sorted(self.folders.listed[VAULT][1])[:_PACKAGES]:
+                if not name.endswith(".md"):
+                    self.folders.look(f"{VAULT}/{name}")
+
     def _known(self, folder: str, real: str, names: dict[str, str]) -> None:
         by_name = roles.names_in(folder)
-        patterned = folder in _PATTERNED
+        patterned = folder in _PATTERNED or folder.startswith(VAULT)
         some = sorted(names) if patterned else [one for one in by_name if one in names]
         if folder in _NEWEST_FIRST:
             some = some[::-1][:_SESSIONS]
@@ -311,7 +328,8 @@ class _Reading:
 __all__ = ["Gathered", "gather", "gather_with_evidence", "still_holds", "there"]
 
 _PATTERNED = frozenset(
-    ("", ".agents/memory/sessions", ".bmad/memory", ".bmad/memory/sessions", "memory", ".cursor/rules",
+    ("", ".agents/memory/sessions", ".agents/memory/notes", ".bmad/memory", ".bmad/memory/sessions", "memory",
+     ".cursor/rules",
      ".windsurf/rules", ".clinerules", ".roo/rules", "tests", "test", "spec", "__tests__", *roles.ADR_FOLDERS)
 )  # fmt: skip
 _NEWEST_FIRST = frozenset((".agents/memory/sessions", ".bmad/memory/sessions"))
@@ -327,13 +345,16 @@ def _as_played(file: MemoryFile) -> MemoryFile | None:
     return file
 
 
-def _brain_role(name: str) -> str:
+def _brain_role(name: str, *, kept: bool) -> str:
+    """The role of a folded name in a brain; ``kept``: in its folder of what was asked to be kept."""
     if name in ("decisions.md", "lessons.md", "patterns.md", "context.md"):
         return roles.NOTES
     if name == "identity.yaml":
         return roles.IDENTITY
     if name in ("readme.md", "agents.md", "hot.md"):
         return roles.ENTRY
+    if kept and name.endswith(".md") and name[0] != ".":
+        return roles.REMEMBERED
     return roles.LEDGER if name.endswith(".ndjson") or name == "pattern-scores.json" else ""
 
 

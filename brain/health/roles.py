@@ -21,19 +21,20 @@ BANK = "bank"
 TOOL_MEMORY = "tool-memory"
 LONG_TERM = "long-term"
 DAILY = "daily"
+REMEMBERED = "remembered"
 WORKSPACE = "workspace"
 IDENTITY = "identity"
 START = "start"
 
 ROLES = (
     PROGRESS, DECISIONS, ADR, ENTRY, IMPORT, TASKS, INIT, NOTES, LEDGER, BANK, TOOL_MEMORY, LONG_TERM, DAILY,
-    WORKSPACE, IDENTITY, START,
+    REMEMBERED, WORKSPACE, IDENTITY, START,
 )  # fmt: skip
 """In the order of a memory's files; of the roles that a file plays the first is its own.
 
 ``IMPORT`` is what an entry file imports and plays no other role, ``START`` what says how the project is set
 up and tested: a manifest, a Makefile, the README, a few test files. ``WORKSPACE`` are the pages that OpenClaw
-loads besides.
+loads besides, ``REMEMBERED`` the categories of what was asked to be kept, in our form or in Notarium's.
 """
 
 BANK_FOLDER = "memory-bank"
@@ -90,6 +91,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (NOTES, re.compile(r"(?:\.agents|\.bmad)/memory/sessions/[^/]+\.md")),
+    (REMEMBERED, re.compile(r"(?:\.agents/memory/notes|\.notarium/memory(?:/[^/]+)?)/[^/]+\.md")),
     (LEDGER, re.compile(r"\.bmad/memory/[^/]+\.ndjson")),
     (DAILY, re.compile(r"memory/\d{4}-\d\d-\d\d[^/]*\.md")),
     (TOOL_MEMORY, re.compile(r"(?:~/\.claude/projects/[^/]+/)?memory/(?!\d{4}-\d\d-\d\d)[^/]+\.md")),
@@ -155,6 +157,9 @@ def _by_folder() -> dict[str, frozenset[str]]:
 
 def is_handover(path: str) -> bool:
     """Whether a change of ``path`` alone moves no code on: progress, decisions, notes, banks, ledgers."""
-    return not {PROGRESS, DECISIONS, ADR, NOTES, LEDGER, BANK, TOOL_MEMORY, LONG_TERM, DAILY}.isdisjoint(
-        roles_of(path)
-    )
+    return not _HANDED_OVER.isdisjoint(roles_of(path))
+
+
+_HANDED_OVER = frozenset(
+    (PROGRESS, DECISIONS, ADR, NOTES, LEDGER, BANK, TOOL_MEMORY, LONG_TERM, DAILY, REMEMBERED)
+)

@@ -74,6 +74,7 @@ class Parser(argparse.ArgumentParser):
         )
         self._known: list[str] = []
         self._with_value: set[str] = set()
+        self._may_be_bare: set[str] = set()
         command.add_options(self)
         everywhere = self.add_argument_group("options of every command")
         for flags, metavar, text in GLOBAL_OPTIONS:
@@ -92,6 +93,12 @@ class Parser(argparse.ArgumentParser):
         else:
             self._with_value.update(flags)
             self.add_argument(*flags, metavar=metavar, action="append" if repeat else "store", help=help)
+
+    def option_or_switch(self, flag: str, *, help: str, metavar: str) -> None:  # noqa: A002 - as above
+        """An option whose value is joined to it by ``=`` or left out: then its text is empty."""
+        self._known.append(flag)
+        self._may_be_bare.add(flag)
+        self.add_argument(flag, metavar=metavar, help=help)
 
     def arguments(self, name: str, metavar: str, help: str) -> None:  # noqa: A002 - as above
         """Any number of arguments without a flag."""
@@ -114,6 +121,9 @@ class Parser(argparse.ArgumentParser):
             if word == "--":
                 return [*joined, *words[place:]]
             before = joined[-1] if joined else ""
+            if word in self._may_be_bare and before not in self._with_value:
+                joined.append(f"{word}=")
+                continue
             is_value = before in self._with_value and word.startswith("-") and word != "-"
             if is_value and word.split("=", 1)[0] not in self._known:
                 joined[-1] = f"{before}={word}" if before.startswith("--") else before + word

@@ -32,6 +32,10 @@ COMMANDS = {
     "memory consolidate": ("jobs.cli.memory", "merge duplicates, archive what is over, promote what returns"),
     "memory add": ("jobs.cli.memory", "add a decision, a lesson or a pattern"),
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
+    "memory list": ("jobs.cli.remember", "what is remembered: categories, summaries, tokens"),
+    "memory edit": ("jobs.cli.remember", "edit a note: append, prepend, replace, a section, a text"),
+    "remember": ("jobs.cli.remember", "keep one fact about the user or a project, once"),
+    "forget": ("jobs.cli.remember", "archive what was remembered, or bring it back"),
     "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "run": ("jobs.cli.run", "run a job now, once a slot"),
@@ -52,7 +56,7 @@ COMMANDS = {
 FAMILIES = {
     "memory": (
         "status",
-        "status, check, consolidate, init, add, export: the memory of a project and its brain",
+        "status, check, list, edit, consolidate, init, add, export: the memory of a project and its brain",
     ),
     "schedule": ("status", "status, install, remove, show: the jobs in the scheduler of the system"),
     "config": ("show", "show, check, init: the settings, where each comes from, a template"),

@@ -1,0 +1,165 @@
+"""What is kept on request, as commands and assistants work on it: of the user, and of a project."""
+
+from __future__ import annotations
+
+import os
+
+from brain.locate import CLAUDE_MEMORY, PORTFOLIO, obstacle
+from brain.remember.errors import RememberError
+from brain.remember.places import Place, project_places, user_places
+from jobs.errors import ExpectedError, UsageError, nearest
+from jobs.memory import MemorySettings, indexed_projects, linked_brain, memory_settings
+from scanner.value import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.remember.index import Category
+    from brain.remember.places import Unread
+    from brain.remember.values import Edited, Forgotten, Remembered
+    from jobs.surroundings import Surroundings
+    from jobs.typed import Typed
+
+INPUT_CAP = 1024 * 1024
+"""The most that is read from standard input, in bytes."""
+
+
+def remember_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
+    """As ``memory_settings``; ``--project=NAME`` names a project of the index instead of a folder."""
+    settings = memory_settings(typed, surroundings)
+    name = typed.text("project")
+    if not name:
+        return settings
+    if typed.text("directory"):
+        raise UsageError(
+            "remember-axis", "--project=NAME with -d", "both name a project", "Leave one of them out."
+        )
+    path = _indexed(settings, name)
+    if not os.path.isdir(path):
+        raise ExpectedError(
+            "project-missing",
+            f"{path} is not a folder",
+            f"that is where the index has the project {name}",
+            "Scan again, or name its folder with -d.",
+            path=path,
+        )
+    return replace(settings, project=os.path.realpath(path), named=path)
+
+
+def _indexed(settings: MemorySettings, name: str) -> str:
+    known = indexed_projects(settings)
+    found = [path for one, path in known if one == name] or [
+        path for one, path in known if one.casefold() == name.casefold()
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(
+            "project-unknown",
+            f"several projects are called {name}",
+            "\n".join(found),
+            "Name the folder with -d.",
+        )
+    neighbour = nearest(name, [one for one, _ in known])
+    raise UsageError(
+        "project-unknown",
+        f"no project {name!r}",
+        "the index has none of that name",
+        f"Did you mean {neighbour}?" if neighbour else "See zecher projects, or name the folder with -d.",
+    )
+
+
+def users(settings: MemorySettings) -> tuple[Place, ...]:
+    """Where the user's memory stands: in the brain that the rules find, unless that is another tool's."""
+    brain = linked_brain(settings)
+    path = settings.index_brain if brain.type == CLAUDE_MEMORY else brain.path
+    why = "" if brain.type == PORTFOLIO else obstacle(path)
+    if why:
+        raise ExpectedError(
+            "brain-write",
+            "the memory could not be written",
+            f"{path} {why}",
+            "Mend that, or name another brain with --brain.",
+            path=path,
+        )
+    return user_places(path)
+
+
+def projects(settings: MemorySettings) -> tuple[Place, ...]:
+    """Where the project's memory stands."""
+    return project_places(settings.project)
+
+
+def remember(
+    settings: MemorySettings,
+    places: tuple[Place, ...],
+    text: str,
+    *,
+    category: str | None = None,
+    summary: str | None = None,
+    token: str | None = None,
+) -> Remembered:
+    """Keep ``text`` in one of ``places``."""
+    from brain.remember.categories import GENERAL  # noqa: PLC0415 - start-up: forgetting needs less
+    from brain.remember.remember import remember  # noqa: PLC0415 - as above
+
+    return remember(
+        places,
+        text,
+        category=GENERAL if category is None else category,
+        summary=summary,
+        token=token or "",
+        now=settings.now,
+    )
+
+
+def forget(
+    settings: MemorySettings, places: tuple[Place, ...], name: str, *, undo: bool = False
+) -> Forgotten:
+    """Archive the observation ``name``, or bring it back."""
+    from brain.remember.forget import forget  # noqa: PLC0415 - as above
+
+    return forget(places, name, now=settings.now, undo=undo)
+
+
+def edit(
+    settings: MemorySettings,
+    places: tuple[Place, ...],
+    file: str,
+    here: str,
+    *,
+    mode: str,
+    content: str,
+    target: str = "",
+    token: str | None = None,
+) -> Edited:
+    """Edit the note that ``file`` names, a category or a path from ``here``."""
+    from brain.remember.edit import edit, locate  # noqa: PLC0415 - as above
+
+    return edit(locate(places, file, here), mode, content, target=target, token=token or "", now=settings.now)
+
+
+def listing(places: tuple[Place, ...]) -> tuple[tuple[Category, ...], tuple[Unread, ...]]:
+    """All categories, and the files that cannot be read."""
+    from brain.remember.index import index  # noqa: PLC0415 - as above
+
+    return index(places, estimate)
+
+
+def estimate(text: str) -> int:
+    """About how many tokens ``text`` takes: four of its ASCII characters, or two others, are one."""
+    others = sum(not sign.isascii() for sign in text)
+    return (len(text) + others + 2) // 4
+
+
+__all__ = [
+    "INPUT_CAP",
+    "RememberError",
+    "edit",
+    "estimate",
+    "forget",
+    "listing",
+    "projects",
+    "remember",
+    "remember_settings",
+    "users",
+]
