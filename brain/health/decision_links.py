@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from brain.health.today import Today
 
 _IDENTIFIER = re.compile(r"\b([a-z]{1,5})[-_ ]?0*(\d{1,5})\b")
+# A manner of counting that only this log has, E-4 or SEC-12, known where it is cited.
+_OWN_NUMBER = re.compile(r"([a-z]{1,5})-0*(\d{1,5})\b")
 _NUMBER = re.compile(r"#?0*(\d{1,5})\b")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _URL = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -63,6 +65,8 @@ class Index:
                 yield f"adr-{plain}"
             elif plain.startswith("adr-"):
                 yield plain.removeprefix("adr-")
+        elif own := _OWN_NUMBER.match(fold(entry.title)):
+            yield f"{own[1]}-{own[2]}"
         if entry.date:
             yield entry.date
         name = posixpath.basename(entry.file).casefold()

@@ -19,7 +19,8 @@ _NUMBERED = re.compile(r"\W{0,3}(\d{1,4})(?:[.):]|[ ]?[\u2013\u2014-])(?=\s)")
 _STRUCK = re.compile(r"~~(.+?)~~")
 _SEPARATORS = " \t:.,;|\u00b7\u2013\u2014-"
 _REPLACED = re.compile(
-    r"(?:superseded|superceded|replaced|obsoleted)[ _-]by|(?:ersetzt|abgeloest|abgelost) durch"
+    r"(?:superseded|superceded|replaced|obsoleted)[ _-]by"
+    r"|(?:ersetzt|abgeloest|abgelost|ueberholt|uberholt) durch"
     r"|(?:remplace|supplante)e?s? par"
 )
 _REPLACES = re.compile(

@@ -440,3 +440,28 @@ def test_a_log_in_columns_has_its_reasons_beside(tmp_path: Path) -> None:
     whole = project(tmp_path / "whole", DECISIONS=f"{text}\n## Rationale\n* reload works\n")
 
     assert (bare.levels(RULES, "d-fields"), whole.levels(RULES, "d-fields")) == (["warning"], [])
+
+
+@pytest.mark.parametrize("said", ["überholt durch", "abgelöst durch", "ersetzt durch", "replaced by"])
+def test_whatever_word_says_that_a_decision_was_replaced_its_successor_is_looked_for(
+    tmp_path: Path, said: str
+) -> None:
+    text = (
+        f"# Log\n\n## D-2: Letzter gewinnt (2026-08-20), {said} D-4\n- Entscheidung: der letzte.\n"
+        "- Begründung: einfach.\n- Verworfen: fragen.\n"
+    )
+    there = (
+        f"{text}\n## D-4: Je Feld\n- Entscheidung: Felder.\n- Begründung: Verluste.\n- Verworfen: nichts.\n"
+    )
+
+    assert project(tmp_path / "a", DECISIONS=text).levels(RULES, "d-super-dangling") == ["warning"]
+    assert project(tmp_path / "b", DECISIONS=there).levels(RULES, "d-super-dangling") == []
+
+
+def test_a_log_may_count_in_a_manner_of_its_own(tmp_path: Path) -> None:
+    text = (
+        "# Log\n\n### E-2: Letzter gewinnt, ersetzt durch E-4\n**Entscheidung:** der letzte.\n\n"
+        "### E-4: Je Feld\n**Entscheidung:** Felder.\n"
+    )
+
+    assert project(tmp_path, DECISIONS=text).ask(RULES, "d-super-dangling") == []
