@@ -20,7 +20,7 @@ def resumed(settings: ScanSettings, path: str, progress: Progress | None = None)
     """Where the project in the folder ``path`` (absolute, real) stands. Writes nothing but the scan cache."""
     subject = subject_at(settings, path, progress)
     with GitOf(path, subject.git, subject.vcs) as git:
-        read = read_memory(subject, git, home="", user=0, asks=resume_questions)
+        read = read_memory(subject, git, home="", user=0, asks=resume_questions, wants_probes=False)
     return Resumed(
         path=path,
         name=subject.name,

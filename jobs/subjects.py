@@ -98,9 +98,19 @@ def subject_of_card(card: Card) -> Subject:
 
 
 def read_memory(
-    subject: Subject, git: GitOf, *, home: str, user: int, kind: str = "project", asks: Asks = questions
+    subject: Subject,
+    git: GitOf,
+    *,
+    home: str,
+    user: int,
+    kind: str = "project",
+    asks: Asks = questions,
+    wants_probes: bool = True,
 ) -> ReadMemory:
-    """The files of ``subject`` (or of a brain) with what its history answers to ``asks``."""
+    """The files of ``subject`` (or of a brain) with what its history answers to ``asks``.
+
+    Without ``wants_probes`` nobody asks whether the files are there that they refer to.
+    """
     gathered = gather_with_evidence(
         subject.path,
         name=subject.name,
@@ -109,6 +119,7 @@ def read_memory(
         identifier=subject.identifier,
         home=home,
         user=user,
+        wants_probes=wants_probes,
     )
     facts, lasts = git.facts(asks(gathered.memory, gathered.parsed))
     parsed = gathered.parsed.renewed(replaced(gathered.memory, git=facts))
