@@ -89,9 +89,12 @@ def _where(one: Proposal, home: str) -> str:
     return f"{place}:{part.line}"
 
 
-def question(one: Proposal, *, home: str, width: int) -> str:
-    """What a person has to see before they answer: the texts side by side, ``width`` cells wide."""
-    lines = [f"{one.id}  {what(one)}"]
+def question(one: Proposal, *, place: str, home: str, width: int) -> str:
+    """What a person has to see before they answer: the texts side by side, ``width`` cells wide.
+
+    ``place`` says how manieth of how many it is.
+    """
+    lines = wrapped(f"{place}  {one.id}  {what(one)}", width)
     if one.kept is not None:
         lines += side_by_side(
             (f"kept: {_place(one.kept, home)}", one.kept.text),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 
-from brain.consolidate.books import is_live, parts_of
+from brain.consolidate.books import is_live, parts_of, samples_of
 from brain.consolidate.doubt import differ
 from brain.consolidate.editing import additions
 from brain.consolidate.planning import Shelf, trial
@@ -46,17 +46,24 @@ def audit(books: Sequence[Book], day: date, *, brain: Notes | None) -> tuple[Pro
     cases = [_Case(book, place, part) for book in books for place, part in enumerate(parts_of(book))]
     live = [case for case in cases if is_live(case.book, case.entry)]
     found: list[Proposal] = []
-    for notes in dict.fromkeys(book.notes for book in books):
-        mine = [case for case in live if case.part.notes == notes]
+    by_memory = _by_memory(cases), _by_memory(live)
+    for notes in by_memory[0]:
+        everything, mine = (part.get(notes, []) for part in by_memory)
         for kind in _KINDS:
             found += _merges([case for case in mine if case.part.kind == kind])
-        over = [case for case in cases if case.part.notes == notes and case.part.kind == "decisions"]
-        found += _archives(over)
+        found += _archives([case for case in everything if case.part.kind == "decisions"])
         found += _reviews([case for case in mine if case.part.kind == "decisions"], Today(day))
     if brain is not None:
         found += _promotions([case for case in live if case.part.kind == "lessons"], brain)
     shelf = Shelf(books)
     return tuple(trial(shelf, one, day.isoformat()) for one in found)
+
+
+def _by_memory(cases: Iterable[_Case]) -> dict[Notes, list[_Case]]:
+    found: dict[Notes, list[_Case]] = {}
+    for case in cases:
+        found.setdefault(case.part.notes, []).append(case)
+    return found
 
 
 def identifier(action: str, parts: Iterable[Part]) -> str:
@@ -120,7 +127,9 @@ def _richness(case: _Case) -> tuple[int, int, bool, int]:
 def _archives(cases: Iterable[_Case]) -> Iterator[Proposal]:
     for case in cases:
         entry = case.entry
-        if not entry.archived and (entry.status in _OVER or entry.superseded_by is not None):
+        if entry.archived or entry.line in samples_of(case.book):
+            continue
+        if entry.status in _OVER or entry.superseded_by is not None:
             yield Proposal(identifier(ARCHIVE, (case.part,)), ARCHIVE, case.part)
 
 

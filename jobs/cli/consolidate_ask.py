@@ -29,7 +29,8 @@ def approved(
     for place, one in enumerate(asked, start=1):
         if one.action in skipped:
             continue
-        for line in f"{place}/{len(asked)} {question(one, home=home, width=width)}".splitlines():
+        shown = question(one, place=f"{place}/{len(asked)}", home=home, width=width)
+        for line in shown.splitlines():
             streams.message(line)
         answer = _answer(streams, _ASKED[one.action])
         if answer is None:
