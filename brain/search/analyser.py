@@ -138,13 +138,17 @@ class Group:
     """One word of a question.
 
     ``word`` as it was asked, ``term`` as the index has it, ``spelled`` with ``ae oe ue``. ``kind`` is
-    ``word``; ``whole``, an identifier whose ``part`` groups follow it; ``joined``, a form that counts only if
-    some note has it; ``phrase``, whose term is several, likewise.
+    ``word``; ``whole``, an identifier that may be asked for by its parts; ``part``, with the identifier
+    ``inside``; ``joined``, a form that counts only if some note has it, of the terms ``inside``; ``phrase``,
+    whose term is several, likewise.
     """
 
-    __slots__ = ("kind", "spelled", "term", "word")
+    __slots__ = ("inside", "kind", "spelled", "term", "word")
 
-    def __init__(self, word: str, term: str, spelled: str, kind: str = "word") -> None:
+    def __init__(
+        self, word: str, term: str, spelled: str, kind: str = "word", inside: tuple[str, ...] = ()
+    ) -> None:
+        self.inside = inside
         self.word = word
         self.term = term
         self.spelled = spelled
@@ -208,11 +212,15 @@ def _run_groups(piece: str, other: str) -> list[Group]:
     atoms = _ATOMS(piece)
     if len(atoms) == 1 and more and not _HAS_UNSPACED(piece):
         groups[0].kind = "whole"
-        groups.extend(Group(part, part, part, "part") for part in more)
+        groups.extend(Group(part, part, part, "part", (groups[0].term,)) for part in more)
     elif len(atoms) > 1:
-        parts = [_cut(part) for atom in atoms for part in _parts(atom)]
-        groups.extend(Group(part, part, part, "part") for part in parts)
-        groups.extend(Group(piece, joined, joined, "joined") for joined in _joined(piece)[:1])
+        parts = [(_cut(part), _cut(atom)) for atom in atoms for part in _parts(atom)]
+        identifiers = {atom for _, atom in parts}
+        for group in groups:
+            group.kind = "whole" if group.term in identifiers else "word"
+        groups.extend(Group(part, part, part, "part", (atom,)) for part, atom in parts)
+        inside = tuple(ordered)
+        groups.extend(Group(piece, joined, joined, "joined", inside) for joined in _joined(piece)[:1])
     return groups
 
 
@@ -225,7 +233,8 @@ def _neighbours(words: list[Group], stop: frozenset[str]) -> list[Group]:
             some = plain[at : at + size]
             term = "".join(group.term for group in some)
             if some[0].term not in stop and 5 <= len(term) <= _LONGEST and term.isascii():
-                joined.append(Group(" ".join(group.word for group in some), term, term, "joined"))
+                word = " ".join(group.word for group in some)
+                joined.append(Group(word, term, term, "joined", tuple(group.term for group in some)))
     return joined
 
 

@@ -55,7 +55,8 @@ def score(wanted: list[Wanted], note: Note, average: float) -> Score:
     """The score of ``note``; without ageing and standing."""
     occurrences = _occurrences(wanted, note)
     norm = K1 * (1.0 - B + B * note.length / average)
-    total = reached = possible = 0.0
+    total = possible = 0.0
+    covered = _Coverage()
     matched = []
     for part in wanted:
         possible += part.idf
@@ -67,15 +68,49 @@ def score(wanted: list[Wanted], note: Note, average: float) -> Score:
                 frequency += weight * count
                 if weight > best:
                     best, found = weight, term
+        covered.add(part, best)
         if frequency:
             total += part.idf * frequency / (frequency + norm)
-            reached += part.idf * best
             matched.append((part.group.word, found, part.variants[found][1]))
     if not possible:
         return Score(0.0, 0.0, ())
-    coverage = min(1.0, reached / possible)
+    coverage = covered.share()
     value = total / possible * (1.0 - _COVERAGE + _COVERAGE * coverage)
     return Score(min(1.0, value), coverage, tuple(matched))
+
+
+class _Coverage:
+    """The share of the question's rarity that a note holds.
+
+    A joined form covers the words it is made of; the parts of an identifier stand in for it where it is
+    missing.
+    """
+
+    __slots__ = ("_reached", "_words")
+
+    def __init__(self) -> None:
+        self._words: dict[str, float] = {}  # what a word is worth
+        self._reached: dict[str, float] = {}  # and how much of it is there
+
+    def add(self, part: Wanted, best: float) -> None:
+        term = part.group.term
+        if part.group.kind == "joined":
+            for word in part.group.inside:
+                self._raise(word, self._words.get(word, 0.0) * best)
+        elif part.group.kind == "part":
+            (whole,) = part.group.inside
+            self._raise(whole, self._reached.get(whole, 0.0) + part.idf * best)
+        else:
+            self._words[term] = part.idf
+            self._reached[term] = part.idf * best
+
+    def _raise(self, word: str, reached: float) -> None:
+        if word in self._words:
+            self._reached[word] = min(self._words[word], max(self._reached[word], reached))
+
+    def share(self) -> float:
+        possible = sum(self._words.values())
+        return min(1.0, sum(self._reached.values()) / possible) if possible else 0.0
 
 
 def _occurrences(wanted: list[Wanted], note: Note) -> dict[str, float]:

@@ -51,7 +51,7 @@ def wanted_words(reader: Reader, groups: tuple[Group, ...]) -> list[Wanted]:
     vocabulary = Vocabulary(reader)
     joined = reader.counts(group.term for group in groups if group.kind == "joined")
     wanted: list[Wanted] = []
-    by_parts = False
+    missing: set[str] = set()
     for group in groups:
         if group.kind == "joined" and group.term not in joined:
             continue
@@ -62,12 +62,12 @@ def wanted_words(reader: Reader, groups: tuple[Group, ...]) -> list[Wanted]:
             continue
         variants = vocabulary.variants(group)
         strong = [term for term, (weight, _) in variants.items() if weight >= STRONG]
-        if group.kind == "whole":
-            by_parts = not variants
-            if by_parts:
+        if not variants and group.kind in ("word", "whole"):
+            missing.add(group.term)
+            if group.kind == "whole":
                 continue
-        kind = "word" if group.kind == "part" and by_parts else group.kind
-        asked_for = Group(group.word, group.term, group.spelled, kind)
+        kind = "word" if group.kind == "part" and group.inside[0] in missing else group.kind
+        asked_for = Group(group.word, group.term, group.spelled, kind, group.inside)
         wanted.append(Wanted(asked_for, variants, _holding(reader, strong), reader.notes))
     return wanted
 

@@ -19,8 +19,8 @@ _SURE = 0.8  # with a variant of this weight there is no typing error
 _MOST = 16
 _HALF = 0.5
 
-# Letters that a word needs: for being looked for at the ends of longer ones, anywhere in them, for being taken
-# apart; for one typing error, for two.
+# Letters that a word needs: for being looked for at the ends of longer ones, anywhere in them, for being
+# taken apart; for one typing error, for two.
 _SHORTEST, _SHORTEST_INSIDE, _SHORTEST_COMPOUND = 4, 5, 8
 _SHORTEST_TYPO, _SHORTEST_TWO_TYPOS = 5, 8
 _LONGEST_ENDING = 3  # more than that is no ending but half of the word
