@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from brain.health import roles
 from brain.health.dates import day_of, find_date, leading_date
-from brain.health.finding import count, finding
+from brain.health.finding import count, demanded, finding
+from brain.health.plain import memory_files
 from brain.health.values import HIGH, INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
 from brain.layout import CONTEXT, MEMORY_FILES, NOTE_FILES
 from brain.memory_status.files import emptiness, malformed
@@ -29,6 +30,11 @@ _MEMORY = ".agents/memory"
 # A template may stand for a month before it counts as forgotten.
 UNTOUCHED_DAYS = 30
 BEHIND_DAYS = 30
+# Whose words count: what rules say is missing there may only be hidden.
+_PAGES = (
+    *(roles.PROGRESS, roles.DECISIONS, roles.ADR, roles.ENTRY, roles.IMPORT, roles.BANK, roles.NOTES),
+    *(roles.LONG_TERM, roles.TOOL_MEMORY),
+)  # fmt: skip
 _INDEX = "MEMORY.md"
 _TARGET = re.compile(r"\]\(\s*<?(?P<target>[^()<>\s]{1,300}?\.md)(?:#[^)\s>]*)?>?\s*\)", re.IGNORECASE)
 _SHOWN = 3
@@ -90,9 +96,10 @@ def _missing(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 def _malformed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     notes = list(_notes(parsed))
-    if not notes:
+    pages = _other_pages(parsed, {file.path for file, _, _ in notes})
+    findings = [one for file in pages for one in _odd_page(parsed, file)]
+    if not notes and not findings:  # that any text can be read is no merit of a memory
         return None
-    findings = []
     for file, document, _ in notes:
         why = malformed(document.problems)
         if why:
@@ -110,6 +117,33 @@ def _malformed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
                 )
             )
     return findings
+
+
+def _other_pages(parsed: ParsedMemory, notes: set[str]) -> Iterator[MemoryFile]:
+    """The pages that hand over, decide or instruct, but for the files of notes."""
+    for file in memory_files(parsed):
+        if file.role in _PAGES and file.path not in notes and not file.path.endswith((".json", ".ndjson")):
+            yield file
+
+
+def _odd_page(parsed: ParsedMemory, file: MemoryFile) -> Iterator[Finding]:
+    page = parsed.page(file)
+    for problem in page.problems:
+        if problem.code == "too-large":
+            continue
+        hides = problem.code == "never-closed" and any(
+            text.startswith("## ") for text in page.lines[problem.line + 1 :]
+        )
+        yield finding(
+            parsed,
+            demanded(parsed, WARNING) if hides or problem.code == "encoding" else INFO,
+            "m-malformed",
+            f"{problem.message[:1].upper()}{problem.message[1:]}.",
+            "Mend that place: what stands there, or below it, may be hidden from every reader.",
+            file=file.path,
+            line=problem.line,
+            anchor=problem.code,
+        )
 
 
 def _entry_problems(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
@@ -361,7 +395,7 @@ def _observed(parsed: ParsedMemory, file: MemoryFile) -> Iterator[date]:
 
 RULES = (
     Rule("m-missing", MEDIUM, "Every file of the project's memory is there.", _missing),
-    Rule("m-malformed", HIGH, "Every file of notes is well formed.", _malformed),
+    Rule("m-malformed", HIGH, "Every page of the memory is well formed.", _malformed),
     Rule("m-entry", LOW, "Every entry has a day and a title.", _entry_problems),
     Rule("m-template", MEDIUM, "Every file of notes says more than its template.", _template),
     Rule("m-index", MEDIUM, "Everything that the index of a memory names is there.", _index),

@@ -203,3 +203,29 @@ def test_a_brain_is_asked_about_its_own_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", [rule.code for rule in RULES])
 def test_a_project_without_such_files_is_not_asked(tmp_path: Path, code: str) -> None:
     assert project(tmp_path).ask(RULES, code) is None
+
+
+def test_a_progress_file_in_another_encoding_is_told_with_its_line(tmp_path: Path) -> None:
+    made = project(tmp_path).has("PROGRESS.md", "# Stand\n\n## Nächster Schritt\nweiter\n".encode("latin-1"))
+
+    (found,) = made.ask(RULES, "m-malformed") or []
+
+    assert (found.level, found.file, found.line) == ("warning", "PROGRESS.md", 3)
+
+
+@pytest.mark.parametrize(
+    ("below", "level"), [("make\n\n## Next step\npaging\n", "warning"), ("make\n", "info")]
+)
+def test_a_fence_that_never_ends_is_a_warning_where_it_hides_headings(
+    tmp_path: Path, below: str, level: str
+) -> None:
+    made = project(tmp_path, PROGRESS=f"# Progress\n\n## Goal\nsearch\n\n```sh\n{below}")
+
+    assert made.levels(RULES, "m-malformed") == [level]
+
+
+def test_front_matter_that_is_no_yaml_is_information_outside_of_notes(tmp_path: Path) -> None:
+    """Rules of Cursor and the template of MADR are written so."""
+    made = project(tmp_path).has(".cursor/rules/a.mdc", "---\nglobs: **/*.py\n---\nUse tables.\n")
+
+    assert made.levels(RULES, "m-malformed") == ["info"]
