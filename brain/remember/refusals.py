@@ -35,7 +35,7 @@ def observation(text: str) -> str:
             "it holds a mark that Zecher sets itself",
             "Leave out comments with zecher: and [ARCHIVED] headings.",
         )
-    if what := open_block(said):
+    if what := open_block(said) or _open_comment(said):
         raise _refused(f"{what} in it never ends and would hide what comes after it", "Close it.")
     no_secret(said)
     return "\n".join(line.rstrip() for line in lines)
@@ -90,6 +90,14 @@ def open_block(text: str) -> str:
     left = classify(split(said.encode("utf-8", "surrogatepass")))
     names = {"code": "a code fence", "comment": "a comment", "raw": "a block of HTML"}
     return names[left.kind] if left else ""
+
+
+def _open_comment(text: str) -> str:
+    """As above, for a comment in the middle of a line: it would end where ours does, and hide all before."""
+    if text.rfind("<!--") <= text.rfind("-->"):
+        return ""
+    shown = re.sub(r"(`+|~{3,}).*?\1", "", text, flags=re.DOTALL)
+    return "a comment" if shown.rfind("<!--") > shown.rfind("-->") else ""
 
 
 def _refused(message: str, fix: str) -> RememberError:

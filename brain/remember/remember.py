@@ -172,6 +172,7 @@ class _Planning:
 
     def _create(self) -> tuple[Change, Remembered]:
         wanted, shelf = self._wanted, self._shelf
+        self._refuse_unread()
         base = categories.file_name(wanted.category, shelf.taken)
         name = self._new_id()
         data = new_file(wanted.category, wanted.summary or "", self._block(name))
@@ -181,6 +182,18 @@ class _Planning:
         similar = categories.similar(wanted.category, others)
         said = self._remembered("created", (path, line, name), data, similar=similar)
         return Change(base, data, None), said
+
+    def _refuse_unread(self) -> None:
+        """A file that seems to be the category's and cannot be read must not get a twin."""
+        plain = categories.fold(categories.file_name(self._wanted.category, frozenset()))
+        for one in (unread for shelf in (self._shelf, *self._others) for unread in shelf.unread):
+            if categories.fold(one.path.rpartition("/")[2]) == plain:
+                raise RememberError(
+                    "memory-unreadable",
+                    f"the file of the category cannot be read: {one.why}",
+                    "Mend the file, or choose another category.",
+                    path=one.path,
+                )
 
     def _remembered(
         self,
