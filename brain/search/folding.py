@@ -37,6 +37,7 @@ class _Kept(dict[int, int | str | None]):
 
 
 _KEPT = _Kept({ord(letter): plain for letter, plain in _LETTERS.items()})
+_KEPT.update({0x3099: 0x3099, 0x309A: 0x309A})  # what makes ga of ka is no accent
 
 
 def fold(text: str) -> str:

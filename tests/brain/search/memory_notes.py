@@ -67,7 +67,7 @@ NOTES: dict[str, tuple[str, str]] = {
     "oersted": ("Danmark", "Kunder i Ærø og Tønder får gratis levering."),
     "polish": ("Polska", "Sklep w Łodzi jest zamknięty."),
     "russian": ("Отчёты", "Ежедневные отчёты отправляются в семь утра."),
-    "greek": ("Ελλάδα", "Η αποθήκη στην Αθήνα κλείνει το Σάββατο."),
+    "greek": ("Ελλάδα", "\u0397 αποθήκη στην Αθήνα κλείνει το Σάββατο."),
 }
 
 # class, question, the note that must come first
@@ -185,4 +185,19 @@ FIRST: list[tuple[str, str, str]] = [
     ("script", "Lodzi", "polish"),
     ("script", "отчеты", "russian"),
     ("script", "ΑΘΗΝΑ", "greek"),
+]
+
+# Questions that none of the notes answers.
+FOREIGN = [
+    "who won the football world cup 1998",
+    "Rezept für Apfelkuchen",
+    "what is the capital of Australia",
+    "Wie backt man Brot?",
+    "fastest marathon time",
+    "Quantenphysik Grundlagen",
+    "guitar chords for beginners",
+    "Wann wurde die Mauer gebaut?",
+    "qui a peint la Joconde",
+    "🦄",
+    "天気予報",
 ]
