@@ -1,11 +1,11 @@
-"""Which findings a person said to know and to be silent about: remembered in the state folder."""
+"""Which findings, and which unsaved work, a person said to be silent about: kept in the state folder."""
 
 from __future__ import annotations
 
 import binascii
 import os
 from collections.abc import Iterable
-from datetime import date
+from datetime import UTC, date, datetime
 
 from brain.files.atomic import Write, make_folder, replace_all
 from brain.files.reading import Seen, UnreadableError, read_seen
@@ -59,6 +59,16 @@ def read_acks(state: str) -> Acks:
     if said is None:
         return Acks(path, seen=seen, problems=(_damaged(path, "it does not hold what Zecher wrote"),))
     return Acks(path, said, seen)
+
+
+def silenced_work(state: str, now: float) -> frozenset[tuple[str, str]]:
+    """Path and code of the unsaved work that nobody wants to be told of at ``now`` (epoch seconds).
+
+    Such work is silenced in one project at a time: a silence of a code everywhere is not about it.
+    """
+    today = datetime.fromtimestamp(now, UTC).date()
+    acks = read_acks(state).acks
+    return frozenset((ack.project, ack.code) for ack in acks if ack.project and ack.holds(today))
 
 
 def add_ack(acks: Acks, ack: Ack, *, when: str) -> Acks:

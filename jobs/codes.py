@@ -7,7 +7,13 @@ import os
 from scanner.value import dataclass
 
 FINDING = "finding"
-"""The kind of what is found in a memory: only such codes can be silenced."""
+"""The kind of what is found in a memory: such codes can be silenced."""
+
+UNSAVED = (
+    *("dirty", "conflicted", "unpushed", "detached", "no-upstream", "upstream-gone", "stash", "no-remote"),
+    *("merge", "rebase", "cherry-pick", "revert", "bisect", "am"),
+)
+"""Codes of unsaved work: they can be silenced in one project, never everywhere."""
 
 _TABLE = os.path.join(os.path.dirname(__file__), "codes.toml")
 
@@ -25,9 +31,10 @@ class Code:
     @property
     def silence(self) -> str:
         """How it is silenced, empty for what cannot be."""
-        if self.kind != FINDING:
-            return ""
-        return f"zecher ack {self.code} PROJECT [--until DATE] [--reason TEXT]; without PROJECT everywhere"
+        words = f"zecher ack {self.code} PROJECT [--until DATE] [--reason TEXT]"
+        if self.code in UNSAVED:
+            return words
+        return f"{words}; without PROJECT everywhere" if self.kind == FINDING else ""
 
 
 def read_codes() -> dict[str, Code]:

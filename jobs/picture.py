@@ -8,13 +8,14 @@ from datetime import UTC, datetime, timedelta
 
 from brain.files.errors import WriteError
 from jobs import __version__, health_notes
+from jobs.acks import silenced_work
 from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, remember_ages, subject_of
 from jobs.memory_check import health_settings
 from jobs.publishing import unwritten
 from jobs.registry import JobContext
 from jobs.rounds import Round
 from jobs.run_health import run_health
-from reports.actions import Action, actions_of
+from reports.actions import actions_of
 from reports.snapshot import (
     DAYS,
     FINDINGS,
@@ -25,7 +26,6 @@ from reports.snapshot import (
     SIZES,
     TODO,
     WEEKS,
-    FindingNote,
     Noted,
     Snapshot,
 )
@@ -78,8 +78,12 @@ def take_picture(
     findings = health_notes.findings(noted, seen, context.now)
     identifiers = {one.path: one.id for one in noted}
     grave = [one for one in findings if one.level in health_notes.LEVELS]
+    silenced = silenced_work(asked.state, context.now)
+    unsaved = actions_of(made.shown, context.settings.home)
+    told = [one for one in unsaved if (one.path, one.code) not in silenced]
+    ailing = [one for one in grave if one.code not in _SAID]
     todo = ranked(
-        _todo(made, [one for one in grave if one.code not in _SAID], seen, context.settings.home),
+        (*told, *actions_of_findings(ailing, health_notes.reasons(seen), context.settings.home)),
         identifiers,
         earlier.weekly,
         earlier.nightly,
@@ -102,7 +106,7 @@ def take_picture(
         todo=todo[:TODO],
         findings=tuple(grave[:FINDINGS]),
         finding_counts=dict(Counter(one.level for one in findings)),
-        silenced=sum(map(len, seen.silenced.values())),
+        silenced=sum(map(len, seen.silenced.values())) + len(unsaved) - len(told),
         rules=health_notes.rules(noted, seen),
         review=health_notes.review(findings)[:REVIEWS],
         repeats=health_notes.repeats(seen),
@@ -184,11 +188,6 @@ def _examined(
 
 
 # -- what is to be done, and what time brings ----------------------------------------------------------------
-
-
-def _todo(made: Round, grave: Iterable[FindingNote], seen: PortfolioHealth, home: str) -> tuple[Action, ...]:
-    """Unsaved work, and what ails memories."""
-    return (*actions_of(made.shown, home), *actions_of_findings(grave, health_notes.reasons(seen), home))
 
 
 def _trend(earlier: Earlier, percent: int | None, now: float) -> tuple[tuple[str, int], ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 
 from brain.project_cards import MOVED_FROM
 from jobs.git_program import GitProgram, find_git, with_git
 from jobs.orphans import find_orphans
+from jobs.places import SNAPSHOTS
 from jobs.portfolio import Survey, survey, with_roots
 from jobs.progress import Progress
 from jobs.settings import ScanSettings
@@ -19,8 +21,11 @@ from scanner.value import replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jobs.config_values import Configuration
+    from reports.snapshot import Snapshot
 
 MISSING = "missing"
+ACKS = "acks.json"
+"""The file of ``jobs.acks``, which costs more to import than to look for."""
 
 
 def gather(
@@ -32,7 +37,17 @@ def gather(
     """
     asked, gone = with_roots(replace(settings, unsaved=True))
     seen = survey(asked, progress, real_git(asked, environ))
-    return replace(_status(seen, {card.path for card in gone}), orphans=_orphans(seen)), seen.problems
+    status = _status(seen, {card.path for card in gone})
+    return replace(status, orphans=_orphans(seen), seen=_seen(settings)), seen.problems
+
+
+def _seen(settings: ScanSettings) -> Snapshot | None:
+    """What a job saw of the memories; most portfolios that are merely looked at have no job yet."""
+    if not os.path.isdir(os.path.join(settings.state, SNAPSHOTS)):
+        return None
+    from jobs.last_seen import last_seen  # noqa: PLC0415 - start-up: only where something was stored
+
+    return last_seen(settings.state, settings.now)
 
 
 def with_nightly(
@@ -79,7 +94,16 @@ def _status(seen: Survey, gone: set[str]) -> PortfolioStatus:
         + sum(not card.has_git for card in plain),
         elsewhere=len(others) - len(plain),
         skipped=len(seen.skipped),
+        silenced=_silenced(seen.settings),
     )
+
+
+def _silenced(settings: ScanSettings) -> frozenset[tuple[str, str]]:
+    if not os.path.lexists(os.path.join(settings.state, ACKS)):
+        return frozenset()
+    from jobs.acks import silenced_work  # noqa: PLC0415 - start-up: 10 ms, only where something was silenced
+
+    return silenced_work(settings.state, settings.now)
 
 
 def real_git(settings: ScanSettings, environ: Mapping[str, str]) -> Callable[[Scan], Scan] | None:

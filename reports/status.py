@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from brain.wording import plural
-from reports.actions import Action, actions_of, at_risk
+from reports.actions import GRAVITY, Action, actions_of, at_risk
+from reports.snapshot import Snapshot
+from reports.todo import ranked
 from reports.view import below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
 from scanner.risk import changed_files, loose_ends
@@ -43,7 +45,9 @@ class PortfolioStatus:
     ``missing`` ones too; ``unknown`` are the paths of repositories whose work nobody could read.
     ``unversioned`` counts projects without version control, ``elsewhere`` the indexed ones that were not
     looked at, ``skipped`` those that a person said to skip. ``nightly`` is the document of that job and
-    ``nightly_words`` the same for people, both empty where it never ran.
+    ``nightly_words`` the same for people, both empty where it never ran. ``silenced`` are path and code of
+    unsaved work that needs nobody, because a person said so. ``seen`` is the newest stored snapshot that
+    knows the memories.
     """
 
     projects: tuple[Project, ...]
@@ -56,11 +60,32 @@ class PortfolioStatus:
     orphans: tuple[LeftBehind, ...] = ()
     nightly: Mapping[str, object] | None = None
     nightly_words: str = ""
+    silenced: frozenset[tuple[str, str]] = frozenset()
+    seen: Snapshot | None = None
 
     @property
     def has_risk(self) -> bool:
         """Whether something is known to exist only here."""
         return bool(at_risk(self.projects))
+
+    def actions(self, home: str) -> tuple[Action, ...]:
+        """What needs a person, without what is silenced.
+
+        The gravest first; where a job looked at the memories, what ails them too, the most urgent first.
+        """
+        work = actions_of(self.projects, home)
+        if self.seen is not None:
+            everything = (*work, *findings_of(self.seen, [one.path for one in self.projects]))
+            work = ranked(everything, self.identifiers, self.seen, now=self.seen.taken, is_new_week=False)
+        return tuple(one for one in work if not self._is_silenced(one))
+
+    @property
+    def silenced_actions(self) -> int:
+        """How much unsaved work a person said to be silent about."""
+        return sum(map(self._is_silenced, actions_of(self.projects, "")))
+
+    def _is_silenced(self, action: Action) -> bool:
+        return (action.path, action.code) in self.silenced
 
     @property
     def loose(self) -> list[tuple[Project, tuple[str, ...]]]:
@@ -119,9 +144,37 @@ def _tail(status: PortfolioStatus, home: str, shown: int, *, everything: bool) -
     words = status.nightly_words
     return [
         *([_line("nightly", safe_display(words))] if words else []),
-        *_action_lines(actions_of(status.projects, home), shown, everything=everything),
+        *([_line("memory", memory_line(status.seen))] if status.seen is not None else []),
+        *_action_lines(status.actions(home), shown, status.silenced_actions, everything=everything),
         *_orphan_lines(status.orphans, home, everything=everything),
     ]
+
+
+def findings_of(seen: Snapshot, paths: Sequence[str]) -> tuple[Action, ...]:
+    """What ails the memories of the projects at ``paths`` and the brain, as it was seen."""
+    wanted = {*paths, seen.brain_path}
+    return tuple(one for one in seen.todo if one.kind not in GRAVITY and one.path in wanted)
+
+
+def memory_change(seen: Snapshot) -> tuple[int, str] | None:
+    """By how many points the health changed, and since which week (``2026-W48``); None without one."""
+    from datetime import UTC, datetime  # noqa: PLC0415 - start-up: only where a job looked at memories
+
+    year, number, _ = datetime.fromtimestamp(seen.taken, UTC).isocalendar()
+    week = f"{year:04d}-W{number:02d}"
+    earlier = [(when, percent) for when, percent in seen.trend if when < week]
+    if seen.health is None or not earlier:
+        return None
+    return seen.health - earlier[-1][1], earlier[-1][0]
+
+
+def memory_line(seen: Snapshot) -> str:
+    """``78 % healthy (+3), 2 decisions to review, 41,200 tokens loaded at the start``."""
+    change = memory_change(seen)
+    moved = f" ({change[0]:+d})" if change is not None else ""
+    review = f", {plural(len(seen.review), 'decision')} to review" if seen.review else ""
+    loaded = f"{plural(seen.tokens, 'token')} loaded at the start"
+    return f"{seen.health} % healthy{moved}{review}, {loaded}"
 
 
 def portfolio_line(status: PortfolioStatus) -> str:
@@ -212,10 +265,11 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - cells(text))
 
 
-def _action_lines(actions: Sequence[Action], shown: int, *, everything: bool) -> list[str]:
+def _action_lines(actions: Sequence[Action], shown: int, silenced: int, *, everything: bool) -> list[str]:
+    hidden = f"{silenced:,} silenced" if silenced else ""
     if not actions:
-        return []
-    count = plural(len(actions), "thing")
+        return [_line("needs you", f"nothing, {hidden}")] if silenced else []
+    count = ", ".join(filter(None, (plural(len(actions), "thing"), hidden)))
     if everything or len(actions) <= shown:
         return [_line("needs you", count), *(line for action in actions for line in _step(action))]
     first = (line for action in actions[:shown] for line in _step(action))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reports.actions import Action, actions_of, age_days, at_risk
+from reports.actions import Action, age_days, at_risk
 from reports.document import Document, located, unsaved_document
-from reports.status import LeftBehind, PortfolioStatus, details
+from reports.snapshot import Snapshot
+from reports.status import LeftBehind, PortfolioStatus, details, memory_change
 from reports.view import iso_time
 from scanner.project import Project, Unsaved
 
 
 def status_document(status: PortfolioStatus, *, now: float, home: str) -> Document:
-    """``data`` of ``zecher.status``; ``nightly`` is null until it ran, ``memory`` always."""
+    """``data`` of ``zecher.status``; ``nightly`` is null until it ran, ``memory`` until a job saw it."""
     risky = at_risk(status.projects)
     return {
         "portfolio": {
@@ -39,12 +40,29 @@ def status_document(status: PortfolioStatus, *, now: float, home: str) -> Docume
             for one, ends in status.loose
         ],
         "nightly": None if status.nightly is None else dict(status.nightly),
-        "memory": None,
+        "memory": None if status.seen is None else _memory_document(status.seen),
         "orphans": [_orphan_document(one) for one in status.orphans],
         "actions": [
-            _action_document(action, rank, now)
-            for rank, action in enumerate(actions_of(status.projects, home), start=1)
+            _action_document(action, rank, now) for rank, action in enumerate(status.actions(home), start=1)
         ],
+        "silenced": status.silenced_actions,
+    }
+
+
+def _memory_document(seen: Snapshot) -> Document:
+    change = memory_change(seen)
+    return {
+        "percent": seen.health,
+        "change": None if change is None else change[0],
+        "compared_with": None if change is None else change[1],
+        "brain_percent": None if seen.brain_health is None else seen.brain_health.percent,
+        "errors": seen.finding_counts.get("error", 0),
+        "warnings": seen.finding_counts.get("warning", 0),
+        "silenced": seen.silenced,
+        "review": len(seen.review),
+        "tokens": seen.tokens,
+        "as_of": iso_time(seen.taken),
+        "job": seen.job,
     }
 
 

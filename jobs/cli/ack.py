@@ -28,12 +28,14 @@ COMMANDS = (
         summary="be silent about a finding, for one project or for all",
         details=(
             "Silences the findings of one code: they are counted, and shown no more. With a\n"
-            "project only there, without one everywhere. A silence with a last day ends by\n"
-            "itself. Nothing is written into the project."
+            "project only there, without one everywhere. So is unsaved work (dirty, stash,\n"
+            "no-remote, ...), of one project only: it is no longer among what needs you. A\n"
+            "silence with a last day ends by itself. Nothing is written into the project."
         ),
         examples=(
             ("zecher ack p-goal shop --until 2026-12-31", "not now"),
             ("zecher ack d-constraint --reason 'too strict'", "nowhere"),
+            ("zecher ack no-remote old-site", "it shall stay on this machine"),
             ("zecher ack --list", "what is silenced"),
             ("zecher ack --remove p-goal shop", "tell me again"),
         ),

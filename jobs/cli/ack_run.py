@@ -14,7 +14,7 @@ from jobs.acks import Acks, Said, add_ack, read_acks, remove_ack
 from jobs.choosing import chosen_project, is_path
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems
-from jobs.codes import FINDING, read_codes
+from jobs.codes import FINDING, UNSAVED, read_codes
 from jobs.errors import DONE, ExpectedError, UsageError, nearest
 from jobs.settings import ReadSettings, output_settings, read_settings
 from reports.document import Document, envelope, located, to_json
@@ -49,9 +49,8 @@ def run_ack(invocation: Invocation) -> int:
         if typed.on("remove"):
             acks = _removed(acks, code, project, when, settings)
         else:
-            ack = Ack(
-                _known(code), project, _until(typed.text("until"), settings), typed.text("reason") or ""
-            )
+            until = _until(typed.text("until"), settings)
+            ack = Ack(_known(code, project), project, until, typed.text("reason") or "")
             acks = add_ack(acks, ack, when=when)
     except (WriteError, OutsideError, ChangedError) as error:
         raise ExpectedError(
@@ -81,15 +80,22 @@ def _told(invocation: Invocation, settings: ReadSettings, acks: Acks, code: str,
     return DONE
 
 
-def _known(code: str) -> str:
-    codes = [one.code for one in read_codes().values() if one.kind == FINDING]
+def _known(code: str, project: str) -> str:
+    if code in UNSAVED and not project:
+        raise UsageError(
+            "ack-what",
+            f"{code} in all projects",
+            "unsaved work is silenced in one project at a time: elsewhere it may be lost unseen",
+            f"Name the project: zecher ack {code} PROJECT.",
+        )
+    codes = [*(one.code for one in read_codes().values() if one.kind == FINDING), *UNSAVED]
     if code in codes:
         return code
     neighbour = nearest(code, codes)
     raise UsageError(
         "unknown-code",
         f"no finding has the code {code!r}",
-        "only findings can be silenced; the code stands behind each of them",
+        "only findings and unsaved work can be silenced; the code stands behind each of them",
         f"Did you mean {neighbour}?" if neighbour else "zecher memory check shows findings with their codes.",
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from brain.project_cards import Card
 from jobs.choosing import chosen_project
+from jobs.codes import UNSAVED
 from jobs.errors import UsageError
 from tests.jobs.program import Program, folder_state
 
@@ -64,7 +65,20 @@ def test_an_unknown_code_gets_its_neighbour(zecher: Program) -> None:
 
 
 def test_the_code_of_an_error_is_no_finding(zecher: Program) -> None:
-    assert "only findings can be silenced" in zecher("ack", "root-missing").err
+    assert "only findings and unsaved work can be silenced" in zecher("ack", "root-missing").err
+
+
+@pytest.mark.parametrize("code", UNSAVED)
+def test_unsaved_work_is_silenced_in_one_project_only(zecher: Program, indexed: Path, code: str) -> None:
+    everywhere = zecher("ack", code)
+    here = zecher("ack", code, "shop")
+
+    assert everywhere.code == 2
+    assert f"Name the project: zecher ack {code} PROJECT." in everywhere.err
+    assert (here.code, silences(zecher)) == (0, [[code, f"{indexed}/shop", "", ""]])
+    assert zecher("explain", code).out.splitlines()[-1] == (
+        f"  silence: zecher ack {code} PROJECT [--until DATE] [--reason TEXT]"
+    )
 
 
 @pytest.mark.parametrize(

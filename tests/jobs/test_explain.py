@@ -119,10 +119,16 @@ def test_a_code_is_explained_in_three_lines(zecher: Program) -> None:
 
 
 def test_a_code_is_a_document_for_programs(zecher: Program) -> None:
-    document = zecher("explain", "no-remote", "--json").document
+    document = zecher("explain", "root-missing", "--json").document
 
     assert (document["schema"], document["ok"]) == ("zecher.explain", True)
     assert list(document["data"]) == ["code", "kind", "means", "why", "fix"]
+
+
+def test_a_code_that_can_be_silenced_says_how_to_programs_as_well(zecher: Program) -> None:
+    data = zecher("explain", "no-remote", "--json").data
+
+    assert list(data) == ["code", "kind", "means", "why", "fix", "silence"]
 
 
 def test_an_unknown_word_gets_its_neighbour(zecher: Program) -> None:

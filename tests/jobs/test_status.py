@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jobs.codes import read_codes
+from jobs.codes import UNSAVED, read_codes
 from tests.jobs.program import Program, folder_state
 from tests.jobs.states import AT_RISK, CLEAN, LOOSE, Builder
 from tests.support import GIT_ENVIRONMENT, Git, write
@@ -149,6 +149,23 @@ def test_the_gravest_comes_first_and_every_action_has_its_command(zecher: Progra
     assert codes.index("dirty") < codes.index("stash") < codes.index("unpushed") < codes.index("no-remote")
     assert all(one["command"].startswith("git -C ") for one in actions)
     assert set(codes) <= set(read_codes())
+    assert set(codes) <= set(UNSAVED)
+
+
+@pytest.mark.usefixtures("states")
+def test_unsaved_work_that_is_silenced_needs_nobody_and_is_counted(zecher: Program, states: Path) -> None:
+    before = zecher("status", "--json").data
+    assert zecher("ack", "no-remote", str(states / "no-remote"), "--until", "2026-11-30").code == 0
+
+    data = zecher("status", "--json").data
+    after_its_end = zecher("status", "--json", "--now", "2026-12-01T00:00:00Z").data
+
+    gone = {(one["project"], one["code"]) for one in before["actions"]} - {
+        (one["project"], one["code"]) for one in data["actions"]
+    }
+    assert gone == {("no-remote", "no-remote")}
+    assert (before["silenced"], data["silenced"], after_its_end["silenced"]) == (0, 1, 0)
+    assert data["at_risk"] == before["at_risk"]
 
 
 def _without_cache(home: Path) -> dict[str, bytes]:
@@ -246,6 +263,7 @@ def test_the_documents_keys_are_those_of_the_contract(zecher: Program) -> None:
         "memory",
         "orphans",
         "actions",
+        "silenced",
     ]
 
 

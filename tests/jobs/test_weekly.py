@@ -12,6 +12,8 @@ import yaml
 
 from brain.files.errors import WriteError
 from brain.health.gather import gather_with_evidence
+from brain.health.silence import Ack
+from jobs.acks import add_ack, read_acks
 from jobs.registry import CancelledRun, CancelToken
 from jobs.run_ledger import Run, append_run
 from jobs.weekly import weekly
@@ -101,6 +103,22 @@ def test_what_is_to_do_comes_first_with_a_command_its_code_and_its_age(jobs: Job
         "- shop: 1 file is not committed; git could not bring that back: "
         f"`git -C {dev}/shop status` (`dirty`, 3rd week)"
     ) in jobs.section("weekly-2026-W51.md", "Do this first")
+
+
+@pytest.mark.parametrize(("project", "said"), [("shop", False), ("other", True)])
+def test_unsaved_work_that_is_silenced_is_counted_and_no_longer_to_do(
+    jobs: Jobs, dev: Path, project: str, said: bool
+) -> None:
+    jobs.weekly()
+    before = int(re.search(r"(\d+) things to do", verdict(jobs))[1])  # type: ignore[index] # it is there
+    add_ack(read_acks(str(jobs.state)), Ack("dirty", str(dev / project)), when="2026-12-01T00:00:00Z")
+
+    jobs.weekly(1)
+
+    assert any("not committed" in line for line in jobs.section(NEXT, "Do this first")) is said
+    assert ("silences it (1 silenced)" in jobs.text(NEXT)) is not said
+    assert f"{before - (not said)} things to do" in verdict(jobs, NEXT)
+    assert any("shop" in line for line in jobs.section(NEXT, "Work at risk"))
 
 
 def test_work_that_was_saved_meanwhile_is_new_when_it_comes_back(jobs: Jobs, dev: Path) -> None:

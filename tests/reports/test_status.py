@@ -56,6 +56,15 @@ def state(*projects: Project, **more: object) -> PortfolioStatus:
     return PortfolioStatus(projects, counts, **more)  # type: ignore[arg-type]  # as above
 
 
+def test_what_is_silenced_is_counted_beside_what_needs_a_person() -> None:
+    shop, site = project("shop", dirty()), project("site", dirty())
+    silenced = {(shop.path, "dirty"), (site.path, "stash"), ("", "dirty")}
+
+    assert "needs you  1 thing, 1 silenced\n  site: " in text(state(shop, site, silenced=silenced))
+    assert "needs you  nothing, 1 silenced\n" in text(state(shop, silenced=silenced))
+    assert "silenced" not in text(state(site, silenced=silenced))
+
+
 def text(status: PortfolioStatus, *, everything: bool = False) -> str:
     return status_text(status, now=NOW, home=HOME, everything=everything)
 
