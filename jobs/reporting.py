@@ -15,6 +15,8 @@ WEEKLY, NIGHTLY, HTML = "weekly", "nightly", "html"
 KINDS = (WEEKLY, NIGHTLY, HTML)
 
 DASHBOARD = "dashboard.html"
+DASHBOARD_WITH_NOTES = "dashboard-with-notes.html"
+"""A page of its own: the next run must not renew it, nor it stand where the harmless one is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,17 @@ class StoredReport:
     problems: tuple[Problem, ...] = ()
 
 
-def stored_report(kind: str, state: str, now: float, *, redact_paths: bool = False) -> StoredReport:
+def stored_report(
+    kind: str, state: str, now: float, *, redact_paths: bool = False, with_notes: bool = False
+) -> StoredReport:
     """The newest report of that kind, the same text as the run that kept its snapshot wrote.
 
-    The dashboard says how old it is at ``now`` (epoch seconds). Raises ``ExpectedError`` where no run kept
+    The dashboard says how old it is at ``now`` (epoch seconds); ``with_notes`` it has the bodies of the
+    memories as they are now. Raises ``ExpectedError`` where no run kept
     anything yet.
     """
     if kind == HTML:
-        return _dashboard(state, now, redact_paths=redact_paths)
+        return _dashboard(state, now, redact_paths=redact_paths, with_notes=with_notes)
     snapshot, problems = latest_snapshot(state, kind, math.inf, other_than="")
     if snapshot is None:
         raise _nothing_kept(kind, state, problems)
@@ -66,7 +71,7 @@ def _markdown(kind: str, snapshot: Snapshot, before: Snapshot | None) -> str:
     return nightly_markdown(snapshot, before)
 
 
-def _dashboard(state: str, now: float, *, redact_paths: bool) -> StoredReport:
+def _dashboard(state: str, now: float, *, redact_paths: bool, with_notes: bool) -> StoredReport:
     from reports.dashboard import dashboard_html  # noqa: PLC0415 - as above
 
     night, problems = latest_snapshot(state, NIGHTLY, math.inf, other_than="")
@@ -75,7 +80,16 @@ def _dashboard(state: str, now: float, *, redact_paths: bool) -> StoredReport:
     if not found:
         raise _nothing_kept(NIGHTLY, state, (*problems, *more))
     newest = max(found, key=lambda one: one.taken)
-    return StoredReport(DASHBOARD, dashboard_html(newest, now, redact_paths=redact_paths), (*problems, *more))
+    page = dashboard_html(
+        newest, now, redact_paths=redact_paths, notes=_notes(newest) if with_notes else None
+    )
+    return StoredReport(DASHBOARD_WITH_NOTES if with_notes else DASHBOARD, page, (*problems, *more))
+
+
+def _notes(snapshot: Snapshot) -> dict[str, tuple[tuple[str, str], ...]]:
+    from jobs.memory_bodies import memory_bodies  # noqa: PLC0415 - start-up: only where somebody asked for them
+
+    return memory_bodies(snapshot)
 
 
 def _nothing_kept(job: str, state: str, problems: tuple[Problem, ...]) -> ExpectedError:

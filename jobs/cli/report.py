@@ -11,6 +11,7 @@ def _options(parser: Parser) -> None:
     parser.option("--stdout", help="print it and write nothing")
     parser.option("--open", help="open the file in the program that your desktop has for it")
     parser.option("--redact-paths", help="html: leave out every path, to show it to others")
+    parser.option("--with-notes", help="html: with what the memories say now, for you alone")
 
 
 def run(invocation: Invocation) -> int:
@@ -28,7 +29,8 @@ COMMANDS = (
         details=(
             "Makes the newest weekly or nightly report, or the dashboard, from what the last\n"
             "run kept, without looking at any project, and prints where it stands. A report\n"
-            "that you changed is kept; the new one gets a number."
+            "that you changed is kept; the new one gets a number. Only --with-notes reads\n"
+            "projects: their memories stand in that page, known secrets taken out."
         ),
         examples=(
             ("zecher report weekly --stdout", "read the report of the week"),

@@ -26,7 +26,7 @@ def run_report(invocation: Invocation) -> int:
     """The exit code of ``zecher report``."""
     typed, surroundings, streams = invocation.typed, invocation.surroundings, invocation.streams
     kind = _kind(typed.texts("kind"))
-    to_stdout, redact = typed.on("stdout"), typed.on("redact_paths")
+    to_stdout, redact, notes = typed.on("stdout"), typed.on("redact_paths"), typed.on("with_notes")
     if to_stdout and (typed.text("output") is not None or typed.on("open")):
         raise UsageError(
             "report-conflict",
@@ -41,8 +41,17 @@ def run_report(invocation: Invocation) -> int:
             "only the dashboard can be made without paths",
             "Use zecher report html --redact-paths.",
         )
+    if notes and (redact or kind != HTML):
+        raise UsageError(
+            "report-conflict",
+            "--with-notes and --redact-paths were asked for together"
+            if redact
+            else f"--with-notes does not fit the {kind} report",
+            "memories may name any path" if redact else "only the dashboard can show memories",
+            "Leave one of them out." if redact else "Use zecher report html --with-notes.",
+        )
     settings = read_settings(typed, surroundings)
-    report = stored_report(kind, settings.state, settings.now, redact_paths=redact)
+    report = stored_report(kind, settings.state, settings.now, redact_paths=redact, with_notes=notes)
     if to_stdout:
         streams.result(report.text)
     else:

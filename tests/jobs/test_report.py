@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from jobs.memory_bodies import memory_bodies
 from jobs.publishing import is_ours
+from jobs.snapshots import latest_snapshot
 from tests.jobs.job_contexts import Jobs, everything
 from tests.jobs.program import Program
+from tests.support import DAY, NOW, write
 
+# Made up, of the form that the service gives them, and in two parts so that no scanner of secrets minds.
+SECRET = "AKIA" + "Q3EGRT5KLMWZ7XYP"
+LABEL = 'aria-label=".agents/memory/decisions.md"'
 WEEK, NIGHT, PAGE = "weekly-2026-W50.md", "nightly-2026-12-01.md", "dashboard.html"
 
 
@@ -125,6 +131,76 @@ def test_a_dashboard_without_paths_names_no_folder(jobs: Jobs, zecher: Program, 
     assert str(jobs.home) not in done.out
 
 
+@pytest.fixture
+def remembered(home: Path, dev: Path) -> Jobs:
+    """A night in which the shop has a memory with a secret in it."""
+    memory = dev / "shop/.agents/memory"
+    write(memory / "decisions.md", f"# Decisions\n\n### 2026-11-02 - Use <SQLite>\n\nWith {SECRET}.\n")
+    write(memory / "lessons.md", "# Lessons\n\n" + "word " * 40_000 + "\n" + "word\n" * 40_000)
+    write(dev / "shop/AGENTS.md", "# How to build\n")
+    made = Jobs(home, dev)
+    made.nightly()
+    return made
+
+
+def test_the_dashboard_has_bodies_of_memories_only_where_they_were_asked_for(
+    remembered: Jobs, zecher: Program
+) -> None:
+    plain = zecher("report", "html", "--stdout").out
+    page = zecher("report", "html", "--stdout", "--with-notes").out
+
+    assert "Use &lt;SQLite&gt;" in page
+    assert "# How to build" not in page
+    assert LABEL in page
+    assert LABEL not in plain
+    assert LABEL not in remembered.text(PAGE)
+
+
+def test_bodies_of_memories_are_shown_without_their_secrets(remembered: Jobs, zecher: Program) -> None:
+    page = zecher("report", "html", "--stdout", "--with-notes").out
+
+    assert SECRET in (remembered.roots[0] / "shop/.agents/memory/decisions.md").read_text()
+    assert "\nWith [" in page
+    assert SECRET not in page
+
+
+def test_a_long_memory_is_cut_and_says_so(remembered: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot, _ = latest_snapshot(str(remembered.state), "nightly", NOW + DAY, other_than="")
+    assert snapshot is not None
+    shop = str(remembered.roots[0] / "shop")
+
+    (decisions, lessons) = memory_bodies(snapshot)[shop]
+    monkeypatch.setattr("jobs.memory_bodies.TOTAL_CAP", 40)
+    short = memory_bodies(snapshot)
+
+    assert (decisions[0], lessons[0]) == (".agents/memory/decisions.md", ".agents/memory/lessons.md")
+    assert lessons[1] == "# Lessons\n\n[cut here, the file has more]"
+    assert [text.rpartition("[")[2] for _, text in short[shop]] == [
+        "cut here, the file has more]",
+        "left out, the page has no more room]",
+    ]
+
+
+@pytest.mark.usefixtures("remembered")
+def test_a_project_that_is_gone_has_no_bodies(zecher: Program, dev: Path) -> None:
+    shutil.rmtree(dev / "shop")
+
+    done = zecher("report", "html", "--stdout", "--with-notes")
+
+    assert (done.code, "SQLite&gt;\n" in done.out) == (0, False)
+
+
+def test_the_page_with_memories_has_a_name_of_its_own(remembered: Jobs, zecher: Program) -> None:
+    before = (remembered.reports / PAGE).read_bytes()
+
+    done = zecher("report", "html", "--with-notes")
+
+    path = remembered.reports / "dashboard-with-notes.html"
+    assert (done.code, done.out) == (0, f"{path}\n")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (remembered.reports / PAGE).read_bytes() == before
+
+
 @pytest.mark.parametrize("kind", ["weekly", "nightly", "html"])
 def test_before_the_first_run_there_is_nothing_to_make_a_report_from(zecher: Program, kind: str) -> None:
     done = zecher("report", kind)
@@ -154,6 +230,8 @@ def test_a_snapshot_that_is_damaged_is_named_and_the_one_before_is_used(jobs: Jo
         (("weekly", "--stdout", "--open"), "report-conflict"),
         (("html", "--stdout", "--output", "x"), "report-conflict"),
         (("weekly", "--redact-paths"), "report-conflict"),
+        (("weekly", "--with-notes"), "report-conflict"),
+        (("html", "--with-notes", "--redact-paths"), "report-conflict"),
     ],
 )
 def test_what_makes_no_sense_is_said_before_anything_is_read(
