@@ -13,7 +13,7 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from reports.table import Row
+from reports.table import Row, memory_words
 from reports.view import below_home, idle, safe_display, sign
 
 _GAP = 2
@@ -31,12 +31,24 @@ _STYLES = {
 _QUIET_FLAGS = ("no-license", "no-readme", "env-file", "migrations", "mixed-lockfiles")
 
 # What does not fit is given up from the end of this order; then the least widths of those that are kept.
-_KEPT_FIRST = ("status", "name", "path", "idle", "stack", "flags", "change", "branch")
-_LEAST = {"name": 14, "path": 20, "stack": 8, "flags": 9, "change": 7, "branch": 8}
+_KEPT_FIRST = ("status", "name", "path", "idle", "memory", "stack", "next step", "flags", "change", "branch")
+_LEAST = {"name": 14, "path": 20, "stack": 8, "flags": 9, "change": 7, "branch": 8, "next step": 12}
 # Every column first grows to what is comfortable, then the room that is left goes round once more.
-_COMFORT = {"name": 18, "path": 28, "stack": 12, "branch": 12, "flags": 14}
-_MOST = {"name": 32, "stack": 20, "branch": 28, "flags": 36}
-_ORDER = ("number", "status", "name", "stack", "idle", "branch", "flags", "change", "path")
+_COMFORT = {"name": 18, "path": 28, "stack": 12, "branch": 12, "flags": 14, "next step": 24}
+_MOST = {"name": 32, "stack": 20, "branch": 28, "flags": 36, "next step": 48}
+_ORDER = (
+    "number",
+    "status",
+    "name",
+    "stack",
+    "idle",
+    "memory",
+    "branch",
+    "flags",
+    "change",
+    "next step",
+    "path",
+)
 
 
 def table(rows: Sequence[Row], *, now: float, home: str, width: int, colour: bool) -> str:
@@ -89,6 +101,8 @@ def _cells(row: Row, now: float, home: str) -> dict[str, str]:
         "flags": safe_display(" ".join(sorted(row.flags, key=_rank))),
         "change": "" if row.change == "same" else safe_display(row.change),
         "path": below_home(row.path, home),
+        "memory": memory_words(row),
+        "next step": safe_display(row.next_step.partition("\n")[0]),
     }
 
 

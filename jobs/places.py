@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 VARIABLES = ("CONFIG", "BRAIN", "STATE", "CACHE", "REPORTS")
 """The variables that name a file or a folder, without ``ZECHER_``; a relative one is meant from here."""
 
+SNAPSHOTS = "snapshots"
+"""The folder of the state folder in which jobs leave what they saw (``jobs.snapshots``)."""
+
 
 def brain_override(
     typed: Typed, surroundings: Surroundings, configuration: Configuration

@@ -13,6 +13,7 @@ from contextlib import suppress
 from brain.files.atomic import make_folder
 from brain.files.errors import WriteError
 from brain.files.reading import UnreadableError, read_seen
+from jobs.places import SNAPSHOTS
 from jobs.publishing import CAP, put
 from jobs.registry import Output
 from jobs.snapshot_format import parse_snapshot, snapshot_bytes
@@ -20,7 +21,7 @@ from reports.snapshot import Snapshot
 from reports.view import iso_time, parse_iso_time
 from scanner.project import Problem
 
-FOLDER = "snapshots"
+FOLDER = SNAPSHOTS
 KEPT = {"nightly": 21, "weekly": 30}
 """How many are kept of each job: three weeks of nights, half a year of weeks. Of any other job 30."""
 

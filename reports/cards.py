@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from brain.portfolio import Card
 from reports.document import Document, located
+from reports.snapshot import Noted
 from reports.table import Row
 from reports.view import parse_iso_time
 
@@ -29,8 +30,8 @@ def pins_of(card: Card) -> list[str]:
     return [key for key in ("name", "stack", "status") if card.extras.get(f"pinned_{key}") is not None]
 
 
-def card_row(card: Card) -> Row:
-    """One card as a row."""
+def card_row(card: Card, noted: Noted | None = None) -> Row:
+    """One card as a row; ``noted`` is what the last job saw of it."""
     return Row(
         status=card.status or "unknown",
         name=card.name,
@@ -40,11 +41,16 @@ def card_row(card: Card) -> Row:
         branch="",
         flags=flags_of(card),
         path=card.path,
+        memory=noted.health.percent if noted is not None and noted.health is not None else None,
+        next_step=noted.next_step if noted is not None else "",
     )
 
 
-def card_document(card: Card) -> Document:
-    """One card with the keys of a scanned project; what only a scan knows is null or empty."""
+def card_document(card: Card, noted: Noted | None = None) -> Document:
+    """One card with the keys of a scanned project; what only a scan knows is null or empty.
+
+    ``noted`` is what the last job saw of it.
+    """
     remote = _text(card, "remote")
     return {
         "id": _text(card, "id"),
@@ -71,6 +77,15 @@ def card_document(card: Card) -> Document:
         "package_manager": None,
         "toolchains": {},
         "description": None,
+        "health": None
+        if noted is None or noted.health is None
+        else {
+            "percent": noted.health.percent,
+            "errors": noted.health.errors,
+            "warnings": noted.health.warnings,
+            "tokens": noted.health.tokens,
+        },
+        "next_step": (noted.next_step or None) if noted is not None else None,
         "at_risk": at_risk_document(card),
         "last_scanned": card.last_scanned or None,
         "first_seen": _text(card, "first_seen"),

@@ -12,7 +12,8 @@ class Row:
     """What a table says about one project, not yet made harmless.
 
     ``when`` is the last activity in epoch seconds; ``change`` is ``new``, ``changed``, ``same``, ``moved``,
-    ``returned``, ``missing``, ``skipped`` or empty.
+    ``returned``, ``missing``, ``skipped`` or empty. ``memory`` is the share of passed checks of its memory in
+    per cent, None where no job looked; ``next_step`` is what it says comes next.
     """
 
     status: str
@@ -24,6 +25,8 @@ class Row:
     flags: tuple[str, ...]
     path: str
     change: str = ""
+    memory: int | None = None
+    next_step: str = ""
 
 
 COLUMNS = (
@@ -38,11 +41,15 @@ COLUMNS = (
     "change",
     "path",
 )
+MEMORY_COLUMNS = ("memory", "next_step")
 
 
-def tsv(rows: tuple[Row, ...], now: float) -> str:
-    """A header line and one line a row, whole paths, every field free of tabs and newlines."""
-    lines = ["\t".join(COLUMNS)]
+def tsv(rows: tuple[Row, ...], now: float, *, with_memory: bool = False) -> str:
+    """A header line and one line a row, whole paths, every field free of tabs and newlines.
+
+    ``with_memory`` adds the columns of the memory behind the others.
+    """
+    lines = ["\t".join((*COLUMNS, *MEMORY_COLUMNS) if with_memory else COLUMNS)]
     for row in rows:
         days = idle_days(row.when, now)
         fields = (
@@ -56,6 +63,7 @@ def tsv(rows: tuple[Row, ...], now: float) -> str:
             ",".join(row.flags),
             row.change,
             row.path,
+            *(("" if row.memory is None else str(row.memory), row.next_step) if with_memory else ()),
         )
         lines.append("\t".join(_field(field) for field in fields))
     return "\n".join(lines) + "\n"
@@ -63,6 +71,11 @@ def tsv(rows: tuple[Row, ...], now: float) -> str:
 
 def _field(text: str) -> str:
     return safe_display(text.replace("\t", "\\t"))
+
+
+def memory_words(row: Row) -> str:
+    """``78 %``; empty where nobody looked."""
+    return "" if row.memory is None else f"{row.memory} %"
 
 
 def markdown(rows: tuple[Row, ...], now: float, home: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 
 from brain.files.atomic import OutsideError
@@ -11,6 +12,7 @@ from brain.wording import plural
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems, show_rows
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError, nearest
+from jobs.places import SNAPSHOTS
 from jobs.problems import ours
 from jobs.settings import ReadSettings, output_settings, read_settings
 from jobs.skips import Skips, read_skips, save_skips
@@ -18,6 +20,7 @@ from jobs.typed import Typed
 from reports.cards import card_document, card_row, labels_of
 from reports.document import Document, envelope, located, to_json
 from reports.portfolio import STATUSES, counts_by_status, totals_line
+from reports.snapshot import Noted
 from reports.table import Row
 from reports.view import below_home, iso_time, safe_display
 
@@ -48,12 +51,13 @@ def run_projects(invocation: Invocation) -> int:
     wanted = _Wanted(typed)
     portfolio = read_portfolio(settings.brain)
     problems = (*ours(portfolio.problems), *skips.problems)
-    pairs = [(card, card_row(card)) for card in portfolio.cards]
+    noted = _noted(settings)
+    pairs = [(card, card_row(card, noted.get(card.path))) for card in portfolio.cards]
     chosen = sorted((pair for pair in pairs if wanted(*pair)), key=lambda pair: _SORTS[sort](pair[1]))
     code = PARTIAL if any(problem.level == "error" for problem in problems) else DONE
     if output.format == "json":
         data: Document = {
-            "projects": [card_document(card) for card, _ in chosen],
+            "projects": [card_document(card, noted.get(card.path)) for card, _ in chosen],
             "counts": {"projects": len(chosen), **_counts([row for _, row in chosen])},
             "indexed_at": max((card.last_scanned for card in portfolio.cards), default=None),
             "brain": settings.brain,
@@ -61,10 +65,21 @@ def run_projects(invocation: Invocation) -> int:
         }
         streams.result(to_json(envelope("projects", settings.now, data, problems, ok=code == DONE)))
         return code
-    show_rows(invocation, output, tuple(row for _, row in chosen), now=settings.now, home=settings.home)
+    rows = tuple(row for _, row in chosen)
+    show_rows(invocation, output, rows, now=settings.now, home=settings.home, with_memory=True)
     show_problems(streams, problems, verbose=typed.on("verbose"))
     _summary(invocation, [row for _, row in chosen], portfolio.cards, settings)
     return code
+
+
+def _noted(settings: ReadSettings) -> dict[str, Noted]:
+    """What the last job saw of each project, by path; nothing where no job looked yet."""
+    if not os.path.isdir(os.path.join(settings.state, SNAPSHOTS)):
+        return {}
+    from jobs.last_seen import last_seen  # noqa: PLC0415 - start-up: only where something was stored
+
+    seen = last_seen(settings.state, settings.now)
+    return {} if seen is None else {one.path: one for one in seen.projects}
 
 
 class _Wanted:

@@ -20,12 +20,18 @@ def chosen_format(invocation: Invocation, output: OutputSettings) -> str:
 
 
 def show_rows(
-    invocation: Invocation, output: OutputSettings, rows: tuple[Row, ...], *, now: float, home: str
+    invocation: Invocation,
+    output: OutputSettings,
+    rows: tuple[Row, ...],
+    *,
+    now: float,
+    home: str,
+    with_memory: bool = False,
 ) -> None:
     """``rows`` on standard output, in any format but JSON."""
     shape = chosen_format(invocation, output)
     if shape == "tsv":
-        invocation.streams.result(tsv(rows, now))
+        invocation.streams.result(tsv(rows, now, with_memory=with_memory))
     elif shape == "md":
         invocation.streams.result(markdown(rows, now, home))
     elif rows:
