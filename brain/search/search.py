@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from brain.search import mmr, ranking
 from brain.search.analyser import Group, asked
-from brain.search.plain import PlainReader
 from brain.search.ranking import Score, Wanted
 from brain.search.reader import Note, Reader
 from brain.search.snippet import snippet
@@ -39,7 +38,11 @@ def search(store: Store, query: Query) -> Found:
 
 def reader_of(store: Store) -> Reader:
     """What reads ``store``."""
-    return Reader(store) if store.engine == "fts5" else PlainReader(store)
+    if store.engine == "fts5":
+        return Reader(store)
+    from brain.search.plain import PlainReader  # noqa: PLC0415 - start-up: 1 ms
+
+    return PlainReader(store)
 
 
 def wanted_words(reader: Reader, groups: tuple[Group, ...]) -> list[Wanted]:

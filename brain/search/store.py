@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 
 from brain.search.analyser import VERSION, terms
 from brain.search.stems import stemmer
@@ -124,6 +123,10 @@ class _Writer:
     """One transaction: counts and new terms are gathered and written at its end."""
 
     def __init__(self, connection: sqlite3.Connection, engine: str) -> None:
+        # Takes 3 ms to import, and who asks does not write.
+        from hashlib import sha256  # noqa: PLC0415 - see above
+
+        self._sha256 = sha256
         self._execute = connection.execute
         self._connection = connection
         self._engine = engine
@@ -159,7 +162,7 @@ class _Writer:
         body, body_more = terms(raw)
         more = title_more + body_more
         length = len(title) + len(body)
-        digest = sha256(f"{section.title}\0{raw}".encode("utf-8", "replace")).hexdigest()[:32]
+        digest = self._sha256(f"{section.title}\0{raw}".encode("utf-8", "replace")).hexdigest()[:32]
         note = self._execute(
             "INSERT INTO note (source, place, project, klass, file, heading, line, line_end, date, status,"
             " event, length, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
