@@ -7,8 +7,8 @@ import os
 from brain.locate import CLAUDE_MEMORY, PORTFOLIO, obstacle
 from brain.remember.errors import RememberError
 from brain.remember.places import Place, project_places, user_places
-from jobs.errors import ExpectedError, UsageError, nearest
-from jobs.memory import MemorySettings, indexed_projects, linked_brain, memory_settings
+from jobs.errors import ExpectedError, UsageError
+from jobs.memory import MemorySettings, linked_brain, memory_settings
 from scanner.value import replace
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def remember_settings(typed: Typed, surroundings: Surroundings) -> MemorySetting
         raise UsageError(
             "remember-axis", "--project=NAME with -d", "both name a project", "Leave one of them out."
         )
-    path = _indexed(settings, name)
+    path = _indexed(settings, surroundings, name)
     if not os.path.isdir(path):
         raise ExpectedError(
             "project-missing",
@@ -45,27 +45,12 @@ def remember_settings(typed: Typed, surroundings: Surroundings) -> MemorySetting
     return replace(settings, project=os.path.realpath(path), named=path)
 
 
-def _indexed(settings: MemorySettings, name: str) -> str:
-    known = indexed_projects(settings)
-    found = [path for one, path in known if one == name] or [
-        path for one, path in known if one.casefold() == name.casefold()
-    ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UsageError(
-            "project-unknown",
-            f"several projects are called {name}",
-            "\n".join(found),
-            "Name the folder with -d.",
-        )
-    neighbour = nearest(name, [one for one, _ in known])
-    raise UsageError(
-        "project-unknown",
-        f"no project {name!r}",
-        "the index has none of that name",
-        f"Did you mean {neighbour}?" if neighbour else "See zecher projects, or name the folder with -d.",
-    )
+def _indexed(settings: MemorySettings, surroundings: Surroundings, name: str) -> str:
+    from brain.portfolio import read_portfolio  # noqa: PLC0415 - start-up: most facts are about this project
+    from jobs.choosing import chosen_project  # noqa: PLC0415 - as above
+
+    cards = read_portfolio(settings.index_brain).cards
+    return chosen_project(name, cards, absolute=surroundings.absolute, home=settings.home).path
 
 
 def users(settings: MemorySettings) -> tuple[Place, ...]:

@@ -17,7 +17,8 @@ COVERAGE = 0.8
 SHOWN = 5
 _FEWEST = 3
 # What is left of a word says enough to be shown to somebody who then decides.
-_STEM = 6
+_STEM, _SHORTEST = 6, 3
+_ENDINGS = "esnrt"
 _EXCERPT = 200
 _ROUGH = re.compile(r"\w+")
 
@@ -48,7 +49,13 @@ def near(
 
 
 def _words(text: str, tokens: Tokens) -> frozenset[str]:
-    return frozenset(word[:_STEM] for word in tokens(text))
+    return frozenset(map(_stem, tokens(text)))
+
+
+def _stem(word: str) -> str:
+    """What ``file`` and ``files``, ``prefers`` and ``prefer``, ``nutzt`` and ``nutzen`` have in common."""
+    bare = word.rstrip(_ENDINGS)
+    return (bare if len(bare) >= _SHORTEST else word[:_SHORTEST])[:_STEM]
 
 
 def _rough(text: str) -> frozenset[str]:
