@@ -8,7 +8,7 @@ from brain.wording import plural
 from reports.actions import GRAVITY, Action, actions_of, at_risk
 from reports.snapshot import Snapshot
 from reports.todo import ranked
-from reports.view import below_home, cells, idle, iso_time, safe_display
+from reports.view import NIGHT_SIGNS, below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
 from scanner.risk import changed_files, loose_ends
 from scanner.value import dataclass, field
@@ -143,7 +143,7 @@ def _tail(status: PortfolioStatus, home: str, shown: int, *, everything: bool) -
     """What stands below the projects at risk; ``shown`` is how many actions are written out."""
     words = status.nightly_words
     return [
-        *([_line("nightly", safe_display(words))] if words else []),
+        *([_line("nightly", safe_display(words) + week_signs(status.seen))] if words else []),
         *([_line("memory", memory_line(status.seen))] if status.seen is not None else []),
         *_action_lines(status.actions(home), shown, status.silenced_actions, everything=everything),
         *_orphan_lines(status.orphans, home, everything=everything),
@@ -157,7 +157,7 @@ def findings_of(seen: Snapshot, paths: Sequence[str]) -> tuple[Action, ...]:
 
 
 def memory_change(seen: Snapshot) -> tuple[int, str] | None:
-    """By how many points the health changed, and since which week (``2026-W48``); None without one."""
+    """By how many points the health changed, and since which week; None without one."""
     from datetime import UTC, datetime  # noqa: PLC0415 - start-up: only where a job looked at memories
 
     year, number, _ = datetime.fromtimestamp(seen.taken, UTC).isocalendar()
@@ -166,6 +166,12 @@ def memory_change(seen: Snapshot) -> tuple[int, str] | None:
     if seen.health is None or not earlier:
         return None
     return seen.health - earlier[-1][1], earlier[-1][0]
+
+
+def week_signs(seen: Snapshot | None) -> str:
+    """How the last seven nights ended, the newest last: ``; ✓ ✓ · ✗ ✓ ✓ ✓``."""
+    nights = seen.runs.nights if seen is not None else ()
+    return "; " + " ".join(NIGHT_SIGNS.get(how, "?") for _, how in nights) if nights else ""
 
 
 def memory_line(seen: Snapshot) -> str:

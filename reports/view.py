@@ -11,6 +11,9 @@ from binascii import b2a_base64
 
 DAY = 86_400.0
 
+NIGHT_SIGNS = {"ok": "✓", "partial": "◐", "failed": "✗", "none": "·"}
+"""How a run of a night ended, as a sign."""
+
 SIGNS = {"active": "●", "paused": "◐", "archived": "○", "missing": "✗", "unknown": "?"}
 
 # Characters that move the cursor, hide, reorder or join text, or show nothing at all (first, last).

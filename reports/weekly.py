@@ -9,14 +9,13 @@ from reports.actions import GRAVITY, Action
 from reports.changes import change_lines, changes_between, moment
 from reports.snapshot import MISSING, FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
 from reports.todo import is_urgent
-from reports.view import below_home, idle, iso_time
+from reports.view import NIGHT_SIGNS, below_home, idle, iso_time
 from scanner.project import Problem
 from scanner.value import dataclass
 
 LINES, QUIET_LINES = 120, 25
 """How long a report of 50 projects may be at most, and one of a week in which all is well."""
 
-_SIGNS = {"ok": "✓", "partial": "◐", "failed": "✗", "none": "·"}
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
 _ACTIONS, _CHANGES, _RISKS, _WORST, _RULES = 7, 12, 8, 10, 5
 _REVIEWS, _REPEATS, _ERRORS, _FILES, _SIZES = 6, 4, 3, 5, 2
@@ -64,7 +63,7 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         more_review=len(now.review) - _fitting(now.review, _REVIEWS),
         repeats=[_repeat(one) for one in now.repeats[: _fitting(now.repeats, _REPEATS)]],
         more_repeats=len(now.repeats) - _fitting(now.repeats, _REPEATS),
-        nights="".join(_SIGNS.get(state, "?") + " " for _, state in now.runs.nights).rstrip(),
+        nights="".join(NIGHT_SIGNS.get(state, "?") + " " for _, state in now.runs.nights).rstrip(),
         runs=_runs(now.runs),
         errors=now.runs.errors[:_ERRORS],
         problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from reports.actions import Action, actions_of, at_risk, quoted, shell_path
+from reports.snapshot import RunHealth, Snapshot
 from reports.status import LeftBehind, PortfolioStatus, details, status_text, status_tsv
 from reports.status_document import status_document
 from reports.view import is_hostile
-from scanner.project import Activity, Branch, Project, Risk, Stacks, Status, Unsaved, Vcs
+from scanner.project import Activity, Branch, Project, Risk, Stacks, Status, Thresholds, Unsaved, Vcs
 from scanner.value import replace
 from tests.support import DAY, NOW
 
@@ -375,3 +376,25 @@ def test_hostile_names_reach_no_terminal(tmp_path: Path) -> None:
 
     for shown in (text(status), text(status, everything=True), status_tsv(status)):
         assert all(line.replace("\t", "").isprintable() for line in shown.splitlines())
+
+
+def test_the_week_of_nights_stands_as_signs_behind_the_last_one() -> None:
+    nights = (("2026-11-28", "ok"), ("2026-11-29", "failed"), ("2026-11-30", "none"))
+    seen = Snapshot(
+        "nightly", "2026-11-30", NOW, Thresholds(), (), health=78, tokens=1, runs=RunHealth(nights=nights)
+    )
+
+    shown = text(state(project("shop", SAVED), nightly_words="ok 3 h ago", seen=seen))
+
+    assert "nightly    ok 3 h ago; ✓ ✗ ·\n" in shown
+    assert "memory     78 % healthy, 1 token loaded at the start\n" in shown
+
+
+def test_with_memories_the_state_still_fits_twelve_lines() -> None:
+    seen = Snapshot("nightly", "2026-11-30", NOW, Thresholds(), (), health=78)
+    projects = [project(f"p{number}", dirty()) for number in range(40)]
+
+    shown = text(state(*projects, nightly_words="ok", seen=seen))
+
+    assert len(shown.splitlines()) == 12
+    assert "memory     78 % healthy" in shown
