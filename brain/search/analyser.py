@@ -22,15 +22,17 @@ _LONGEST = 64  # of a term; of a longer one, which is no word, the beginning cou
 _MOST_JOINED = 12  # parts of an identifier that is still stored whole
 
 _WORD = r"(?![A-Za-z](?:\+\+|\#)(?![^\W\d_]))[^\W_]+"
-_PIECES = re.compile(
+_pieces = re.compile(
     rf"""
-    (?P<sign> (?<![^\W_]) (?: [A-Za-z](?:\+\+|\#) | \.[Nn][Ee][Tt] ) (?![^\W\d_]) )
-  | (?P<run> {_WORD} (?: [-_./\\:\u2010]{{1,3}} {_WORD} )* )
-  | (?P<symbol> [^\w\s\x00-\xa8] )
+    ( (?<![^\W_]) (?: [A-Za-z](?:\+\+|\#) | \.[Nn][Ee][Tt] ) (?![^\W\d_]) )
+  | ( {_WORD} (?: [-_./\\:\u2010]{{1,3}} {_WORD} )* )
+  | ( [^\w\s\x00-\xa8] )
     """,
     re.VERBOSE,
-)
+).findall
 _SIGNS = {"+": "plusplus", "#": "sharp"}
+_IN_PATHS = re.compile(r"[/\\]+").split
+_IN_NAMES = re.compile(r"[.:]+").split
 _ATOMS = re.compile(r"[^\W_]+").findall
 _CASES = re.compile(
     r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+"
@@ -57,16 +59,15 @@ def terms(text: str) -> tuple[list[str], list[str]]:
     """The terms of ``text`` in order, and what else it is found by: joined forms, parts, single signs."""
     ordered: list[str] = []
     more: list[str] = []
-    for match in _PIECES.finditer(fold(text)):
-        piece = match.group()
-        if match.lastgroup == "run":
-            # Most are a plain word: no loop for it.
-            if piece.isascii() and piece.isalpha() and (piece[1:].islower() or len(piece) == 1):
-                ordered.append(piece.lower()[:_LONGEST])
+    for sign, run, symbol in _pieces(fold(text)):
+        if run:
+            # Most are a plain word: no further call for it.
+            if run.isascii() and run.isalpha() and (run[1:].islower() or len(run) == 1):
+                ordered.append(run.lower()[:_LONGEST])
             else:
-                _run(piece, ordered, more)
+                _run(run, ordered, more)
         else:
-            term = _sign(piece)
+            term = _sign(sign or symbol)
             if term:
                 ordered.append(term)
     return ordered, more
@@ -128,8 +129,8 @@ def _parts(atom: str) -> list[str]:
 def _joined(run: str) -> list[str]:
     """The joined forms of an identifier, of the names in it, and of these without what a dot sets off."""
     forms = [run]
-    for separators in (r"[/\\]+", r"[.:]+"):
-        forms = [form for whole in forms for form in (whole, *re.split(separators, whole))]
+    for separators in (_IN_PATHS, _IN_NAMES):
+        forms = [form for whole in forms for form in (whole, *separators(whole))]
     joined = []
     for form in dict.fromkeys(forms):
         atoms = _ATOMS(form)
@@ -195,19 +196,18 @@ def _words(text: str) -> list[Group]:
     plain = _ELIDED.sub(" ", text)
     spelled = spelled_out(plain)
     # Where the two spellings are not cut alike (a mark on its own), there is only one.
-    pieces = list(_PIECES.finditer(fold(plain)))
-    others = pieces if spelled == plain else list(_PIECES.finditer(fold(spelled)))
+    pieces = _pieces(fold(plain))
+    others = pieces if spelled == plain else _pieces(fold(spelled))
     if len(others) != len(pieces):
         others = pieces
     groups: list[Group] = []
-    for match, other in zip(pieces, others, strict=True):
-        piece = match.group()
-        if match.lastgroup == "run":
-            groups.extend(_run_groups(piece, other.group()))
+    for (sign, run, symbol), (_, other, _) in zip(pieces, others, strict=True):
+        if run:
+            groups.extend(_run_groups(run, other or run))
         else:
-            term = _sign(piece)
+            term = _sign(sign or symbol)
             if term:
-                groups.append(Group(piece, term, term))
+                groups.append(Group(sign or symbol, term, term))
     return groups
 
 
