@@ -15,6 +15,8 @@ from brain.search.stems import stemmer
 from brain.search.values import Section, Source
 
 SCHEMA = 1
+TIMEOUT = 5.0
+"""Seconds that a writer waits for another."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -58,7 +60,8 @@ class Store:
     ) -> None:
         """Put sources with their notes in, in place of what was known of their paths; take ``removed`` out.
 
-        All of it or nothing: one transaction. Raises ``sqlite3.Error``.
+        Notes that stood there before are kept, wherever they stand now. All of it or nothing: one
+        transaction. Raises ``sqlite3.Error``.
         """
         self.connection.execute("BEGIN IMMEDIATE")
         try:
@@ -66,13 +69,49 @@ class Store:
             for path in removed:
                 writer.remove(path)
             for source, sections in changes:
-                writer.remove(source.path)
-                writer.add(source, sections)
+                writer.put(source, sections)
             writer.finish()
         except BaseException:
             self.connection.execute("ROLLBACK")
             raise
         self.connection.execute("COMMIT")
+
+    def sources(self) -> dict[str, Source]:
+        """All sources that the index knows, by path."""
+        rows = self.connection.execute(
+            "SELECT path, project, root, kind, klass, size, mtime_ns, digest FROM source"
+        )
+        return {
+            row[0]: Source(
+                row[0],
+                project=row[1],
+                root=row[2],
+                kind=row[3],
+                klass=row[4],
+                size=row[5],
+                mtime_ns=row[6],
+                digest=row[7],
+            )
+            for row in rows
+        }
+
+    def touch(self, sources: Iterable[Source]) -> None:
+        """Keep size and time of files that were saved without another text. Raises ``sqlite3.Error``."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        self.connection.executemany(
+            "UPDATE source SET size = ?, mtime_ns = ? WHERE path = ?",
+            [(one.size, one.mtime_ns, one.path) for one in sources],
+        )
+        self.connection.execute("COMMIT")
+
+    def fact(self, name: str) -> str:
+        """What was kept under ``name``, empty for nothing."""
+        row = self.connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def keep_fact(self, name: str, value: str) -> None:
+        """Keep ``value`` under ``name``. Raises ``sqlite3.Error``."""
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
 
 def has_full_text(connection: sqlite3.Connection) -> bool:
@@ -85,27 +124,30 @@ def has_full_text(connection: sqlite3.Connection) -> bool:
     return True
 
 
-def open_store(path: str, *, full_text: bool | None = None) -> Store:
+def open_store(path: str, *, full_text: bool | None = None, shared_memory: bool = True) -> Store:
     """The index at ``path`` (``:memory:`` for none on the disk), made when it is not there.
 
-    ``full_text`` False goes without FTS5 even where it is there. Raises ``sqlite3.Error``.
+    ``full_text`` False goes without FTS5 even where it is there. A new one keeps a write-ahead log, unless
+    without ``shared_memory``, which a file system of the network has not. Raises ``sqlite3.Error``.
     """
-    connection = sqlite3.connect(path, timeout=5.0, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=TIMEOUT, isolation_level=None)
     try:
-        return _opened(connection, path, full_text)
+        return _opened(connection, path, full_text, shared_memory=shared_memory)
     except BaseException:
         connection.close()
         raise
 
 
-def _opened(connection: sqlite3.Connection, path: str, full_text: bool | None) -> Store:
+def _opened(
+    connection: sqlite3.Connection, path: str, full_text: bool | None, *, shared_memory: bool
+) -> Store:
     row = None
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
         row = connection.execute("SELECT value FROM meta WHERE name = 'engine'").fetchone()
     if row is not None:
         return Store(connection, row[0])
     if path != ":memory:":
-        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_mode = {'WAL' if shared_memory else 'DELETE'}")
         connection.execute("PRAGMA synchronous = NORMAL")
     engine = "fts5" if full_text is not False and has_full_text(connection) else "scan"
     connection.execute("BEGIN IMMEDIATE")
@@ -119,14 +161,20 @@ def _opened(connection: sqlite3.Connection, path: str, full_text: bool | None) -
     return Store(connection, engine)
 
 
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be stored
+
+
+def _digest(section: Section) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - start-up: 3 ms, and who asks does not write
+
+    return sha256(f"{section.title}\0{_storable(section.body)}".encode("utf-8", "replace")).hexdigest()[:32]
+
+
 class _Writer:
     """One transaction: counts and new terms are gathered and written at its end."""
 
     def __init__(self, connection: sqlite3.Connection, engine: str) -> None:
-        # Takes 3 ms to import, and who asks does not write.
-        from hashlib import sha256  # noqa: PLC0415 - see above
-
-        self._sha256 = sha256
         self._execute = connection.execute
         self._connection = connection
         self._engine = engine
@@ -138,11 +186,54 @@ class _Writer:
         for (source,) in self._execute("SELECT id FROM source WHERE path = ?", (path,)).fetchall():
             rows = self._execute("SELECT id, length FROM note WHERE source = ?", (source,)).fetchall()
             for note, length in rows:
-                self._execute("DELETE FROM text WHERE rowid = ?", (note,))
-                self._notes -= 1
-                self._words -= length
-            self._execute("DELETE FROM note WHERE source = ?", (source,))
+                self._remove_note(note, length)
             self._execute("DELETE FROM source WHERE id = ?", (source,))
+
+    def put(self, source: Source, sections: Sequence[Section]) -> None:
+        known = self._execute(
+            "SELECT id, project, root, kind, klass FROM source WHERE path = ?", (source.path,)
+        ).fetchone()
+        if known is None or known[1:] != (source.project, source.root, source.kind, source.klass):
+            self.remove(source.path)
+            self.add(source, sections)
+            return
+        self._execute(
+            "UPDATE source SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?",
+            (source.size, source.mtime_ns, source.digest, known[0]),
+        )
+        self._change(known[0], source, sections)
+
+    def _change(self, source_id: int, source: Source, sections: Sequence[Section]) -> None:
+        """Write what is new, take out what is gone, move what stands elsewhere."""
+        old: dict[str, list[tuple[object, ...]]] = {}
+        for row in self._execute(
+            "SELECT digest, id, length, place, heading, line, line_end, date, status, event FROM note"
+            " WHERE source = ? ORDER BY place DESC",
+            (source_id,),
+        ):
+            old.setdefault(row[0], []).append(row[1:])
+        for place, section in enumerate(sections):
+            same = old.get(_digest(section))
+            if not same:
+                self._add_note(source_id, place, source, section)
+                continue
+            note, _, *facts = same.pop()
+            now = [place, section.heading, section.line, section.line_end, section.date, section.status]
+            if facts != [*now, section.event]:
+                self._execute(
+                    "UPDATE note SET place = ?, heading = ?, line = ?, line_end = ?, date = ?, status = ?,"
+                    " event = ? WHERE id = ?",
+                    (*now, section.event, note),
+                )
+        for rows in old.values():
+            for note, length, *_ in rows:
+                self._remove_note(note, length)
+
+    def _remove_note(self, note: object, length: object) -> None:
+        self._execute("DELETE FROM text WHERE rowid = ?", (note,))
+        self._execute("DELETE FROM note WHERE id = ?", (note,))
+        self._notes -= 1
+        self._words -= length if isinstance(length, int) else 0
 
     def add(self, source: Source, sections: Sequence[Section]) -> None:
         inserted = self._execute(
@@ -157,12 +248,12 @@ class _Writer:
             self._add_note(inserted, place, source, section)
 
     def _add_note(self, source_id: int | None, place: int, source: Source, section: Section) -> None:
-        raw = section.body.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be stored
+        raw = _storable(section.body)
         title, title_more = terms(section.title)
         body, body_more = terms(raw)
         more = title_more + body_more
         length = len(title) + len(body)
-        digest = self._sha256(f"{section.title}\0{raw}".encode("utf-8", "replace")).hexdigest()[:32]
+        digest = _digest(section)
         note = self._execute(
             "INSERT INTO note (source, place, project, klass, file, heading, line, line_end, date, status,"
             " event, length, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
