@@ -144,9 +144,18 @@ def carry(settings: ReadSettings, approved: Sequence[Proposal]) -> Carried:
         try:
             carry_out(planned.changes, keep, now=settings.now)
         except (ChangedError, WriteError, OutsideError, MemError) as error:
-            left = settle(settings.state, run) if run is not None else None
-            raise _ended(error, left) from None
+            raise _ended(error, _left(settings, run)) from None
     return Carried(run, planned.done, planned.refused)
+
+
+def _left(settings: ReadSettings, run: Run | None) -> Run | None:
+    """What of a run that ended early has to be taken back; where that cannot be noted, all that was kept."""
+    if run is None:
+        return None
+    try:
+        return settle(settings.state, run)
+    except (ChangedError, WriteError, OutsideError):
+        return run
 
 
 def _planned(settings: ReadSettings, approved: Sequence[Proposal]) -> Planned:

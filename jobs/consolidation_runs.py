@@ -16,7 +16,7 @@ from brain.consolidate.books import files_of
 from brain.consolidate.values import Change, Notes, Proposal, path_of
 from brain.entries.reader import FILE_CAP
 from brain.files.atomic import Write, leftovers, make_folder, replace_all
-from brain.files.errors import ChangedError
+from brain.files.errors import ChangedError, WriteError
 from brain.files.kernel_lock import is_running
 from brain.files.reading import Seen, UnreadableError, read_seen
 from reports.document import located, to_json
@@ -93,7 +93,7 @@ def store(state: str, changes: Sequence[Change], done: Iterable[Proposal], when:
         except ChangedError:
             continue  # another run of the same second took the name
         _forget(folder, run.name)
-        return replace(run, seen=read_seen(path, KEPT_BYTES))
+        return replace(run, seen=_written(path))
     raise TooMuchError("too many runs in one second")
 
 
@@ -219,11 +219,18 @@ def _forget(folder: str, newest: str) -> None:
                 os.unlink(path)
 
 
+def _written(path: str) -> Seen:
+    try:
+        return read_seen(path, KEPT_BYTES)
+    except UnreadableError as error:
+        raise WriteError(path, error.message) from None
+
+
 def _saved(state: str, run: Run) -> Run:
     folder = os.path.realpath(_folder(state))
     path = _path(folder, run.name)
     replace_all([Write(path, _bytes(run), run.seen)], folder)
-    return replace(run, seen=read_seen(path, KEPT_BYTES))
+    return replace(run, seen=_written(path))
 
 
 # -- their form ---------------------------------------------------------------------------------------------
