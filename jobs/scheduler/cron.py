@@ -167,6 +167,6 @@ def _no_cron() -> Problem:
         "no-cron-daemon",
         "error",
         "",
-        "the entry is written, but no cron daemon is running that would read it",
+        "no cron daemon is running that would read the entry",
         "Start it (for example: sudo systemctl enable --now cron), or use zecher daemon.",
     )

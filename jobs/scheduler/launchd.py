@@ -123,6 +123,6 @@ def _no_launchd() -> Problem:
         "no-scheduler",
         "error",
         "",
-        "the agent is written, but this machine has no launchctl that would start it",
+        "this machine has no launchctl that would start the agent",
         "Choose another --scheduler.",
     )

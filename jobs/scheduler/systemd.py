@@ -158,7 +158,7 @@ def _no_bus(steps: list[Step], uid: int) -> Problem:
         "no-user-bus",
         "error",
         "",
-        "the units are written and start with your next login: your service manager cannot be reached",
+        "your service manager cannot be reached: the units start with your next login, not at once",
         f"To start them now, after a login of your own (or with XDG_RUNTIME_DIR=/run/user/{uid}): "
         + " && ".join(words(step.command) for step in steps),
     )

@@ -82,6 +82,15 @@ def test_a_dry_run_prints_every_file_and_command_and_changes_nothing(
     assert (folder_state(home), list(home.iterdir()), tools.calls) == (before, [], [])
 
 
+def test_a_dry_run_does_not_say_that_anything_was_written(zecher: Program, tools: Tools) -> None:
+    tools.add_systemctl(reachable=False)
+
+    done = zecher("schedule", "install", *SYSTEMD, "--dry-run")
+
+    assert "the units start with your next login" in done.err
+    assert "written" not in done.err
+
+
 def test_what_is_shown_is_what_is_written(zecher: Program, tools: Tools, home: Path) -> None:
     tools.add_systemctl()
     shown = {
