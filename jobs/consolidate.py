@@ -174,7 +174,11 @@ def _written(approved: Iterable[Proposal]) -> Iterator[tuple[Notes, str]]:
 
 
 def _ended(error: Exception, left: Run | None) -> ExpectedError:
-    what = "nothing was changed" if left is None else f"only {len(left.files)} of the files were changed"
+    what = (
+        "nothing was changed"
+        if left is None
+        else "it ended early: some files may be changed, each as a whole"
+    )
     fix = "Mend that, then look again."
     if left is not None:
         fix = f"Take that back with zecher memory consolidate --undo {left.name}, or go on from there."
