@@ -89,12 +89,14 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def benchmarks(session: nox.Session) -> None:
-    """The speed table: ratios measured side by side on the reference portfolio."""
+    """The tables of speed, measured side by side, and of how well the search finds."""
     _install_editable(session)
     _run(session, "tests.benchmarks.speed", *session.posargs)
     check = [word for word in session.posargs if word == "--check"]
     _run(session, "tests.benchmarks.mem_speed", *check)
     _run(session, "tests.benchmarks.health_speed", *check)
+    _run(session, "tests.benchmarks.search_quality", *check)
+    _run(session, "tests.benchmarks.search_speed", *check)
 
 
 @nox.session
