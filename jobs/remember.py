@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 INPUT_CAP = 1024 * 1024
 """The most that is read from standard input, in bytes."""
 
+# One writes for milliseconds; a dozen assistants may want to at once.
+_LOCK_SECONDS = 5.0
+
 
 def remember_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
     """As ``memory_settings``; ``--project=NAME`` names a project of the index instead of a folder."""
@@ -94,6 +97,7 @@ def remember(
         summary=summary,
         token=token or "",
         now=settings.now,
+        wait=_LOCK_SECONDS,
     )
 
 
@@ -103,7 +107,7 @@ def forget(
     """Archive the observation ``name``, or bring it back."""
     from brain.remember.forget import forget  # noqa: PLC0415 - as above
 
-    return forget(places, name, now=settings.now, undo=undo)
+    return forget(places, name, now=settings.now, undo=undo, wait=_LOCK_SECONDS)
 
 
 def edit(
@@ -120,7 +124,8 @@ def edit(
     """Edit the note that ``file`` names, a category or a path from ``here``."""
     from brain.remember.edit import edit, locate  # noqa: PLC0415 - as above
 
-    return edit(locate(places, file, here), mode, content, target=target, token=token or "", now=settings.now)
+    note = locate(places, file, here)
+    return edit(note, mode, content, target=target, token=token or "", now=settings.now, wait=_LOCK_SECONDS)
 
 
 def listing(places: tuple[Place, ...]) -> tuple[tuple[Category, ...], tuple[Unread, ...]]:

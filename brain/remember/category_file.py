@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PIN = "always-load"
 FILE_CAP = 1024 * 1024
+_TITLE_CAP = 1000
 
 _FRONT = re.compile(
     rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?P<inner>(?:[^\n]*\n){0,400}?)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"
@@ -64,10 +65,10 @@ class CategoryFile:
         """The category: by the front matter, by a heading at the top, or by the file's name."""
         given = self.values.get("title")
         if isinstance(given, str) and given.strip():
-            return given.strip()
+            return given.strip()[:_TITLE_CAP]
         heading = _TITLE.match(self.text, self.start)
         if heading:
-            return heading["title"].strip(" \t#") or self.stem
+            return heading["title"].strip(" \t#")[:_TITLE_CAP] or self.stem
         return self.stem
 
     @property

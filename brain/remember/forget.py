@@ -82,13 +82,9 @@ def _archived(file: CategoryFile, one: Observation, today: str) -> tuple[str, in
     block = observations.stamped(
         one.text.replace("\r\n", "\n"), id=one.id, date=one.date or today, archived=today, parts=one.parts
     ).replace("\n", newline)
-    head = text.rstrip()
+    head = text.rstrip(observations.BLANKS)
     if observations.read(text, offset=file.start).archive is None:
-        head = (
-            f"{head}{newline * 2}{ARCHIVE}"
-            if head[file.start :].strip()
-            else f"{text.rstrip()}{newline * 2}{ARCHIVE}"
-        )
+        head = f"{head}{newline * 2}{ARCHIVE}"
     head += newline * 2
     return head + block + newline, len(head)
 
@@ -102,16 +98,16 @@ def _restored(file: CategoryFile, one: Observation) -> tuple[str, int]:
     ).replace("\n", newline)
     end = observations.read(text, offset=file.start).archive
     end = len(text) if end is None else end
-    rest = text[end:].strip()
+    rest = text[end:].strip(observations.BLANKS)
     if observations.is_archive_heading(rest):
         rest = ""  # nothing stands below it any more
-    head = text[:end].rstrip() + newline * 2
+    head = text[:end].rstrip(observations.BLANKS) + newline * 2
     return head + block + newline + (f"{newline}{rest}{newline}" if rest else ""), len(head)
 
 
 def _cut(file: CategoryFile, one: Observation) -> str:
     """The text without the observation, and one blank line where it stood."""
     before, after = file.text[: one.start], file.text[one.end :].lstrip("\r\n")
-    if before[file.start :].strip():
-        before = before.rstrip() + file.newline * 2
+    if before[file.start :].strip(observations.BLANKS):
+        before = before.rstrip(observations.BLANKS) + file.newline * 2
     return before + after

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from brain.remember.errors import RememberError
-from brain.remember.observations import without_stamps
+from brain.remember.observations import BLANKS, without_stamps
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|\Z)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HIDING = re.compile(r"```|~~~|<!--|<(?:script|pre|style|textarea)", re.IGNORECASE)
 _SHOWN = 12
@@ -20,7 +20,7 @@ def append(body: str, content: str) -> str:
     """``content`` behind everything else, after one blank line; empty content changes nothing."""
     if not content:
         return body
-    kept = body.rstrip()
+    kept = body.rstrip(BLANKS)
     end = "\n" if not kept or body.endswith("\n") or content.endswith("\n") else ""
     return (f"{kept}\n\n" if kept else "") + content.rstrip("\n") + end
 
@@ -29,7 +29,7 @@ def prepend(body: str, content: str) -> str:
     """``content`` before everything else, one blank line behind it; empty content changes nothing."""
     if not content:
         return body
-    kept = body.lstrip()
+    kept = body.lstrip(BLANKS)
     return content.rstrip("\n") + (f"\n\n{kept}" if kept else "\n")
 
 
@@ -106,10 +106,17 @@ def _headings(lines: list[str]) -> list[tuple[int, int, str]]:
     hidden = _hidden(lines)
     found = []
     for at, line in enumerate(lines):
-        heading = _HEADING.match(line.rstrip("\r\n"))
+        heading = _HEADING.match(line)
         if heading and at not in hidden:
-            found.append((at, len(heading[1]), without_stamps(heading[2] or "").strip()))
+            found.append((at, len(heading[1]), _heading_text(line[heading.end() :])))
     return found
+
+
+def _heading_text(rest: str) -> str:
+    """What a heading says, without the signs that may close it."""
+    text = without_stamps(rest).strip()
+    bare = text.rstrip("#")
+    return bare.strip() if not bare or bare[-1] in " \t" else text
 
 
 def _hidden(lines: list[str]) -> frozenset[int]:

@@ -15,12 +15,17 @@ from unicodedata import normalize
 from brain.value import Value
 
 ARCHIVE = "## [ARCHIVED]"
+BLANKS = " \t\r\n"
+"""What may be taken away around a text; other signs that some take for blanks are somebody's."""
 
 _ARCHIVE = re.compile(r"#{1,6}[ \t]+\[ARCHIVED\][ \t#]*", re.IGNORECASE)
-_STAMP = re.compile(
+_STAMP_TEXT = (
     r"[ \t]*<!-- zecher: (?P<date>\d{4}-\d\d-\d\d) (?P<id>[0-9a-z]{4,16})(?:, (?P<parts>\d{1,3}) parts)?"
     r"(?:, archived (?P<archived>\d{4}-\d\d-\d\d))? -->[ \t]*"
 )
+_STAMP = re.compile(_STAMP_TEXT)
+# Begun at the first blank of a run alone: a line may be a megabyte of them.
+_STAMPS = re.compile(r"(?<![ \t])" + _STAMP_TEXT)
 _ANY_STAMP = re.compile(r"<!--\s*zecher:", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"[ \t]*(?:[-*+>][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
@@ -185,7 +190,7 @@ def has_stamp(text: str) -> bool:
 
 def without_stamps(text: str) -> str:
     """``text`` without our comments."""
-    return _STAMP.sub("", text)
+    return _STAMPS.sub("", text)
 
 
 def stamped(text: str, *, id: str, date: str, archived: str = "", parts: int = 0) -> str:  # noqa: A002 - as above

@@ -152,11 +152,11 @@ class _Planning:
         block = self._block(name).replace("\n", newline)
         end = file.body.archive if file.body.archive is not None else len(file.text)
         head, tail = file.text[:end], file.text[end:]
-        body = head[file.start :].rstrip()
-        head = head[: file.start] + (body or head[file.start :])
+        body = head[file.start :].rstrip(observations.BLANKS)
+        head = head[: file.start] + body
         if body:
             head += newline * 2
-        elif file.start > 1 and not head.endswith(("\n\n", "\n\r\n")):
+        elif file.start > 1:
             head += newline
         ends = newline * 2 if tail else newline if not body or file.text.endswith("\n") else ""
         text = head + block + ends + tail

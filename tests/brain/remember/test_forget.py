@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain.remember.errors import RememberError
@@ -103,6 +103,7 @@ def test_line_ends_of_the_file_stay(tmp_path: Path) -> None:
     assert b"\n" not in path.read_bytes().replace(b"\r\n", b"")
 
 
+@settings(max_examples=30)
 @given(order=st.permutations(range(4)), undone=st.sets(st.integers(0, 3)))
 def test_in_whatever_order_nothing_is_ever_lost(
     tmp_path_factory: pytest.TempPathFactory, order: list[int], undone: set[int]
