@@ -116,14 +116,13 @@ def _pairs(script: str) -> list[str]:
 
 
 def _parts(atom: str) -> list[str]:
-    """The words inside ``getUserOrders``; none of a word of one case, and no single letters."""
-    if atom.islower() or (atom.isalpha() and (atom[1:].islower() or atom.isupper())):
-        if atom.isalpha():
-            return []
-        parts = [part for part in _CASES(atom) if part.isalpha()]
-    else:
-        parts = _CASES(atom)
-    return [part for part in parts if len(part) > 1 and len(part) < len(atom)]
+    """The words and numbers inside ``getUserOrders`` and ``10mb``; no single characters but a version's."""
+    if atom.isalpha() and (atom.islower() or atom.isupper() or atom[1:].islower()):
+        return []
+    parts = _CASES(atom)
+    if len(parts) == 2 and parts[0] in "vV":
+        return parts[1:]
+    return [part for part in parts if 1 < len(part) < len(atom)]
 
 
 def _joined(run: str) -> list[str]:

@@ -19,7 +19,11 @@ from brain.search.folding import fold, spelled_out
         ("classify_by_age", ["classify", "by", "age"], ["classifybyage"]),
         ("classifyByAge", ["classifybyage"], ["classify", "by", "age"]),
         ("HTTPServer APIs GmbH2", ["httpserver", "apis", "gmbh2"], ["http", "server", "gmb"]),
-        ("python3 k8s", ["python3", "k8s"], ["python"]),
+        (
+            "python3 k8s 10MB 10mb v2",
+            ["python3", "k8s", "10mb", "10mb", "v2"],
+            ["python", "10", "mb", "10", "mb", "2"],
+        ),
         (
             "a/token_service.go",
             ["a", "token", "service", "go"],
