@@ -56,7 +56,7 @@ COMMANDS = {
 FAMILIES = {
     "memory": (
         "status",
-        "status, check, list, edit, consolidate, init, add, export: the memory of a project and its brain",
+        "the memory of a project and its brain: status, check, list, edit and more",
     ),
     "schedule": ("status", "status, install, remove, show: the jobs in the scheduler of the system"),
     "config": ("show", "show, check, init: the settings, where each comes from, a template"),

@@ -29,7 +29,9 @@ commands:
   status     what exists only here, what needs you
   resume     where were we: goal, next step, what blocks, what is unsaved
   explain    why a folder is (not) a project, or what a code means
-  memory     status, check, consolidate, init, add, export: the memory of a project and its brain
+  memory     the memory of a project and its brain: status, check, list, edit and more
+  remember   keep one fact about the user or a project, once
+  forget     archive what was remembered, or bring it back
   ack        be silent about a finding, for one project or for all
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
   run        run a job now, once a slot
