@@ -49,6 +49,16 @@ def _readable(parsed: ParsedMemory) -> Handover | None:
     return handover if handover is not None and handover.recognised else None
 
 
+def _measurable(parsed: ParsedMemory) -> Handover | None:
+    """The progress file, if results can be asked of it: its shape is known, or its state is a feeling."""
+    handover = parsed.progress if parsed.memory.kind == "project" else None
+    if handover is None or handover.recognised:
+        return handover
+    state = handover.fields.get("state")
+    is_felt = state is not None and words("progress", "feel").within(fold(state.text))
+    return handover if is_felt else None
+
+
 def _is_bank(path: str) -> bool:
     return posixpath.basename(posixpath.dirname(path)) == "memory-bank"
 
@@ -136,8 +146,7 @@ def _blockers(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     message = (
         "The blockers are empty or a placeholder." if there else "Nothing says whether the work is blocked."
     )
-    level = INFO if _is_bank(file) else WARNING
-    return [finding(parsed, level, "p-block", message, fix, file=file, line=line)]
+    return [finding(parsed, WARNING, "p-block", message, fix, file=file, line=line)]
 
 
 def _criterion(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
@@ -153,7 +162,7 @@ def _criterion(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 
 def _tests(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    handover = _readable(parsed)
+    handover = _measurable(parsed)
     if handover is None:
         return None
     if any(part.tests is not None for part in _parts(parsed)):
@@ -164,8 +173,7 @@ def _tests(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     fix = "Run the check and write down its command and its result, such as make check: green, 142/142 tests."
     file = handover.file.path
     line = handover.places.get("tests", handover.places.get("state", 0))
-    level = INFO if _is_bank(file) else WARNING
-    return [finding(parsed, level, "p-tests", message, fix, file=file, line=line)]
+    return [finding(parsed, WARNING, "p-tests", message, fix, file=file, line=line)]
 
 
 def _red(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
@@ -208,7 +216,7 @@ def _felt(handover: Handover) -> Iterator[tuple[int, str]]:
 
 
 def _feel(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    handover = _readable(parsed)
+    handover = _measurable(parsed)
     if handover is None:
         return None
     for line, text in _felt(handover):

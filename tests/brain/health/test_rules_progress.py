@@ -362,10 +362,28 @@ def test_the_files_of_a_memory_bank_complete_one_another(tmp_path: Path) -> None
     )
     made.has(
         "memory-bank/progress.md",
-        "# Progress\n\n## What Works\n- index\n\n## What's Left to Build\n- paging\n",
+        "# Progress\n\n## What Works\n- index, 12/12 tests\n\n## What's Left to Build\n- paging\n",
     )
 
     assert made.codes(RULES, "warning", "error") == []
+
+
+def test_a_memory_bank_hands_over_blockers_and_tests_like_any_progress_file(tmp_path: Path) -> None:
+    made = project(tmp_path, PROGRESS="")
+    made.has(
+        "memory-bank/activeContext.md",
+        "# Active Context\n\n## Current Focus\nSearch\n\n## Status\nbroken\n\n## Next Steps\n- paging\n",
+    )
+
+    assert made.codes(RULES, "warning") == ["p-block", "p-tests"]
+
+
+def test_a_state_that_is_nothing_but_a_feeling_lacks_a_result(tmp_path: Path) -> None:
+    made = project(tmp_path / "felt", PROGRESS="# Progress\n\n## State\nEverything works.\n")
+    other = project(tmp_path / "told", PROGRESS="# Progress\n\n## State\nThe index is built.\n")
+
+    assert made.codes(RULES, "warning") == ["p-feel", "p-tests"]
+    assert other.codes(RULES, "warning") == []
 
 
 def test_earlier_sessions_in_turkish_are_a_diary(tmp_path: Path) -> None:
