@@ -17,8 +17,10 @@ NAMES_CAP = 4096
 ABSENT: Stamp = (-1, -1, -1)
 # All names in these are told to the rules; of others only those of files that play a role are of interest.
 _MEMORY_FOLDERS = frozenset((
-    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".agents/memory/notes", ".bmad/memory", ".bmad/memory/sessions",
+    "docs", ".agent", ".agents/memory", ".agents/memory/sessions", ".agents/memory/notes", ".bmad/memory",
+    ".bmad/memory/sessions",
     "memory-bank", "memory", ".claude", ".cursor/rules", ".windsurf/rules", ".clinerules", *roles.ADR_FOLDERS,
+    *roles.SOURCE_FOLDERS,
 ))  # fmt: skip
 _USUAL_FOLDERS = (
     "docs", "memory", "memory-bank", ".agents", ".bmad", ".claude", ".github", ".cursor", "scripts", "tests",

@@ -32,6 +32,7 @@ _FOLDERS = (
     ".bmad/memory", ".bmad/memory/sessions",
     "memory-bank", "memory", ".claude", ".github", ".cursor/rules", ".windsurf/rules", ".clinerules",
     ".roo/rules", "scripts", "script", "bin", *roles.ADR_FOLDERS, "tests", "test", "spec", "__tests__",
+    *roles.SOURCE_FOLDERS,
 )  # fmt: skip
 VAULT = ".notarium/memory"
 _SESSIONS = 30

@@ -112,6 +112,8 @@ ADR_FOLDERS = (
     "docs/adr", "doc/adr", "docs/adrs", "adr", "docs/decisions", "docs/architecture/decisions",
     "documentation/adr",
 )  # fmt: skip
+SOURCE_FOLDERS = ("src", "lib")
+"""Folders whose names tell whether tests stand beside what they test."""
 _EXACT: dict[str, dict[str, int]] = {}
 for _role, _some in _NAMES.items():
     for _rank, _name in enumerate(_some):

@@ -33,6 +33,8 @@ _TESTERS = frozenset({
     "karma.conf.js", "cypress.config.ts", "playwright.config.ts",
 })  # fmt: skip
 _TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "e2e"})
+# Where tests stand beside or inside of what they test, and packages that have folders of their own.
+_BUILT_IN = frozenset({"cargo.toml", "go.mod", "packages"})
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:test_|.*(?:_test|_spec|\.test|\.spec|tests?)\.)[^/]*$|(?:^|/)tests?/|/spec/", re.IGNORECASE
 )
@@ -148,10 +150,19 @@ def runs_tests(parsed: ParsedMemory) -> bool:
 
 
 def has_test(parsed: ParsedMemory) -> bool:
-    """Whether a test function was seen; where no test file was read, a folder of tests is believed."""
+    """Whether a test function was seen; where no test file was read, names that tell of tests count."""
     read = [file for file in parsed.files(roles.START) if _TEST_FILE.search(file.path) and file.data]
     if read:
         return any(_TEST_FUNCTION.search(parsed.text(file)) for file in read)
     names = _lower_names(parsed)
-    built_in = names & {"cargo.toml", "go.mod", "src", "packages", "lib"}
-    return bool(names & _TEST_FOLDERS or built_in or any(_TEST_FILE.search(name) for name in names))
+    if names & (_TEST_FOLDERS | _BUILT_IN) or any(_TEST_FILE.search(name) for name in names):
+        return True
+    return any(_may_test(parsed, folder) for folder in roles.SOURCE_FOLDERS if folder in names)
+
+
+def _may_test(parsed: ParsedMemory, folder: str) -> bool:
+    """Whether a test may stand in a folder of sources: one was seen there, or not all of it was listed."""
+    start = f"{folder}/"
+    inside = [name.lower() for name in parsed.memory.names if name.lower().startswith(start)]
+    # A name without an ending is a folder, which is not looked into.
+    return not inside or any("." not in name or _TEST_FILE.search(name) for name in inside)

@@ -124,6 +124,22 @@ def test_a_check_without_any_test_is_told(tmp_path: Path) -> None:
     assert [one.message for one in found] == ["There is a way to run tests and no test."]
 
 
+@pytest.mark.parametrize("folder", ["src", "lib"])
+def test_sources_without_a_file_of_tests_among_them_are_no_test(tmp_path: Path, folder: str) -> None:
+    made = project(tmp_path).has("package.json", '{"scripts": {"test": "vitest"}}')
+    made.has(f"{folder}/board.ts", "export const column = () => [];\n")
+
+    assert made.levels(RULES, VERIFY) == ["warning"]
+    assert made.has(f"{folder}/board.test.ts", "it('has a column', () => {})\n").ask(RULES, VERIFY) == []
+
+
+def test_folders_of_sources_that_are_not_looked_into_are_believed(tmp_path: Path) -> None:
+    made = project(tmp_path).has("package.json", '{"scripts": {"test": "vitest"}}')
+    made.has("src/board/column.ts", "export const column = () => [];\n")
+
+    assert made.ask(RULES, VERIFY) == []
+
+
 def test_a_file_with_fields_shows_progress(tmp_path: Path) -> None:
     assert whole(tmp_path).ask(RULES, "b-progress") == []
 
