@@ -57,7 +57,7 @@ _FLAG = "\U0001f3f4"
 class _Phrase:
     """A row of ``smuggled.toml``; see there."""
 
-    __slots__ = ("first", "hidden", "pattern", "signs", "what", "words")
+    __slots__ = ("first", "hidden", "pattern", "plain", "signs", "what", "words")
 
     def __init__(self, row: dict[str, Any]) -> None:
         self.what = str(row["what"])
@@ -68,6 +68,7 @@ class _Phrase:
         pattern = row["pattern"].replace("[ ]?", r"[\s>*]*").replace("[ ]", r"[\s>*]+")
         self.pattern = re.compile(pattern, re.VERBOSE)
         self.hidden = bool(row.get("hidden", False))
+        self.plain = bool(row.get("plain", False))
 
     def may_occur(self, data: bytes, words: frozenset[bytes]) -> bool:
         """Whether the pattern is worth a try in ``data`` with these ``words``."""
@@ -114,12 +115,18 @@ def orders(data: bytes) -> Iterator[tuple[int, str, str]]:
     text = data.decode("utf-8", "replace")
     folded = text.replace("\u0130", "i").lower()
     regions: Regions | None = None
+    found: list[tuple[int, str, _Phrase]] = []
     for phrase in tried:
         for match in phrase.matches(folded):
             regions = regions or Regions(text)
             level = _certainty(phrase, folded, match.span(), regions)
             if level:
-                yield regions.line(match.start()), level, phrase.what
+                found.append((regions.line(match.start()), level, phrase))
+    sure = {line for line, level, _ in found if level == ERROR}
+    for line, level, phrase in found:
+        # A comment that is an error needs no second word about what else it may be.
+        if level == ERROR or not phrase.hidden or line not in sure:
+            yield line, level, phrase.what
 
 
 def _certainty(phrase: _Phrase, folded: str, span: tuple[int, int], regions: Regions) -> str:
@@ -127,6 +134,8 @@ def _certainty(phrase: _Phrase, folded: str, span: tuple[int, int], regions: Reg
     if phrase.hidden:
         if not regions.in_comment(start) or regions.in_code(start):
             return ""
+        if phrase.plain:
+            return "" if _FORBIDDEN.search(folded[max(0, start - 24) : start]) else ERROR
         return INFO if "generated" in folded[max(0, start - 300) : end] else WARNING
     before = folded[max(0, start - 24) : start]
     if _FORBIDDEN.search(before):
