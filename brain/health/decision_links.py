@@ -186,6 +186,8 @@ def _names(parsed: ParsedMemory, entry: Decision, other: Decision) -> bool:
     text = fold("\n".join(parsed.page(file).lines[entry.line : entry.end + 1]))
     if other.identifier and not other.identifier.isdigit():
         return re.search(rf"\b{re.escape(fold(other.identifier))}\b", text) is not None
+    if not other.identifier and (own := _OWN_NUMBER.match(fold(other.title))):
+        return own[0] in text
     if other.file != entry.file:
         return posixpath.basename(other.file).casefold() in text
     return len(other.title) >= 8 and fold(other.title) in text

@@ -465,3 +465,14 @@ def test_a_log_may_count_in_a_manner_of_its_own(tmp_path: Path) -> None:
     )
 
     assert project(tmp_path, DECISIONS=text).ask(RULES, "d-super-dangling") == []
+
+
+def test_one_that_counts_in_its_own_manner_names_what_it_replaced(tmp_path: Path) -> None:
+    old = "### E-2: Letzter gewinnt, ersetzt durch E-4\n**Entscheidung:** der letzte.\n\n"
+    new = "### E-4: Je Feld (ersetzt E-2)\n**Entscheidung:** Felder.\n"
+    silent = new.replace(" (ersetzt E-2)", "")
+
+    assert project(tmp_path / "a", DECISIONS=f"# Log\n\n{old}{new}").ask(RULES, "d-super-oneway") == []
+    assert project(tmp_path / "b", DECISIONS=f"# Log\n\n{old}{silent}").levels(RULES, "d-super-oneway") == [
+        "info"
+    ]
