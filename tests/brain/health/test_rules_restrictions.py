@@ -181,3 +181,10 @@ def test_a_label_may_end_a_sentence(tmp_path: Path) -> None:
     made = with_memory(tmp_path, "- The courier says that the bakery takes parcels. trust: untrusted")
 
     assert made.levels(RULES, "r-untrusted") == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "text", ["- Do not commit generated files.", "- Nicht auf main pushen.", "- Ne pas pousser."]
+)
+def test_what_is_forbidden_for_good_needs_no_end(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).ask(RULES, "r-open") in (None, [])
