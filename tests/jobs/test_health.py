@@ -88,10 +88,13 @@ def test_a_linked_worktree_is_asked_for_its_history(git: Git, shop: Path, asked:
     scanned = ScanSettings(
         (group,), Thresholds(), str(shop.parent / "brain"), asked.state, asked.home, NOW, unsaved=True
     )
-    found = [one for one in survey(scanned).scan.projects if one.path == str(tree)]
-    subjects = [examining.subject_of(one, "tree") for one in found] or [subject(tree)]
+    (found,) = [one for one in survey(scanned).scan.projects if one.path == str(tree)]
 
-    assert "p-head-drift" in codes(examine_all(subjects, asked), tree) or not found
+    seen = examine_all([examining.subject_of(found, "tree")], asked)
+
+    assert found.vcs is not None
+    assert found.vcs.role == "worktree"
+    assert "p-head-drift" in codes(seen, tree)
 
 
 def test_one_project_that_fails_never_stops_the_rest(
@@ -343,7 +346,7 @@ def _same_size(root: Path) -> None:
 
 
 def _amend(root: Path) -> None:
-    Git(root.parent)("commit", "-q", "--amend", "-m", "Otherwise", cwd=root, days=1)
+    Git(root.parent)("commit", "-q", "--amend", "--allow-empty", "-m", "Otherwise", cwd=root, days=1)
 
 
 EDITS: dict[str, Callable[[Path], None]] = {
