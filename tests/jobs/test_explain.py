@@ -106,6 +106,17 @@ def test_every_explanation_is_whole_and_short() -> None:
             assert len(text) <= 140, code
 
 
+def test_why_a_finding_matters_is_told_in_twelve_words_before_more_is_said() -> None:
+    """Reports show the first sentence and never cut it."""
+    firsts = {
+        code: page.why.partition(". ")[0].rstrip(".").split()
+        for code, page in read_codes().items()
+        if page.kind == "finding"
+    }
+
+    assert {code: words for code, words in firsts.items() if len(words) > 12} == {}
+
+
 def test_a_code_is_explained_in_three_lines(zecher: Program) -> None:
     done = zecher("explain", "root-missing")
 
