@@ -80,11 +80,11 @@ def test_a_linked_worktree_is_asked_for_its_history(git: Git, shop: Path, asked:
     from jobs.settings import RootGroup, ScanSettings  # noqa: PLC0415 - only here
     from scanner.project import Root, Thresholds  # noqa: PLC0415 - only here
 
-    tree = shop.parent / "tree"
+    tree = shop.parent / "apart" / "tree"
     git("worktree", "add", "-q", "-b", "side", str(tree), cwd=shop)
     write(tree / "src/a.py", "b\n")
     git("commit", "-qam", "Sell coffee, too", cwd=tree, days=1)
-    group = RootGroup((Root(str(shop.parent)),), "all", ())
+    group = RootGroup((Root(str(tree.parent)),), "all", ())
     scanned = ScanSettings(
         (group,), Thresholds(), str(shop.parent / "brain"), asked.state, asked.home, NOW, unsaved=True
     )
