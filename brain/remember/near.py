@@ -35,13 +35,14 @@ def near(
     text: str, standing: Iterable[tuple[CategoryFile, Observation]], tokens: Tokens = indexed_tokens
 ) -> tuple[Near, ...]:
     """The observations that are near to ``text``, the nearest first, at most five."""
-    wanted = _words(text, tokens)
+    wanted: frozenset[str] | None = None
     rough = _rough(text)
     found = []
     for file, one in standing:
         # Most have not a word in common: no analysis for them.
         if rough.isdisjoint(_rough(one.text)):
             continue
+        wanted = wanted or _words(text, tokens)
         score = _likeness(wanted, _words(one.text, tokens))
         if score:
             found.append(Near(file.path, one.line, one.id, _excerpt(one.text), score))
