@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime
 from hashlib import blake2b
 
 from brain.health.examine import examine
-from brain.health.lessons import sketches
 from brain.health.rules import VERSION
 from brain.health.score import portfolio_percent
 from brain.health.silence import Ack, silence
@@ -221,7 +220,7 @@ class _Examination:
         read = read_memory(subject, git, home=self._settings.home, user=self._settings.user, kind=kind)
         health = examine(read.parsed.memory, self._day, parsed=read.parsed)
         evidence = evidence_of(subject.path, read.evidence, read.parsed.memory.probes)
-        kept = Kept(key, self._day.isoformat(), evidence, health, sketches(read.parsed))
+        kept = Kept(key, self._day.isoformat(), evidence, health, read.parsed.lessons)
         if read.lasts:
             self._cache.keep(subject.path, kept, started_ns)
         return kept

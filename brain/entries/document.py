@@ -18,7 +18,7 @@ class EntryProblem:
     message: str
 
 
-# Not frozen, nor are entries: to make one takes half the time so, and a portfolio has them by the ten thousand.
+# Not frozen, nor are entries: one is made in half the time so, and a portfolio has them by the ten thousand.
 @dataclass(slots=True, unsafe_hash=True)
 class Field:
     """One labelled value of an entry.

@@ -95,7 +95,7 @@ def _clusters(parsed: ParsedMemory, found: tuple[Sketch, ...]) -> Iterator[Clust
 
 
 def _repeats(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    found = sketches(parsed)
+    found = parsed.lessons
     if not found:
         return None
     if len(found) < 2:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from brain.entries.document import Document
+    from brain.health.repeats import Sketch
     from brain.health.values import Memory, MemoryFile
 
 __all__ = ["EntryFile", "Import", "ParsedMemory"]
@@ -58,6 +59,8 @@ class ParsedMemory:
 
     def renewed(self, memory: Memory) -> ParsedMemory:
         """The same files, with whatever else ``memory`` knows by now: what was parsed stays parsed."""
+        if memory is self.memory:
+            return self
         parsed = ParsedMemory(memory)
         if memory.files is self.memory.files:
             kept = {
@@ -130,6 +133,13 @@ class ParsedMemory:
             for file in self.files(roles.NOTES)
             if not file.problem and "/sessions/" not in file.path
         }
+
+    @cached_property
+    def lessons(self) -> tuple[Sketch, ...]:
+        """Every lesson that holds, sketched, as ``brain.health.lessons`` tells."""
+        from brain.health.lessons import sketches  # noqa: PLC0415 - a rule, which imports what it judges
+
+        return sketches(self)
 
     @cached_property
     def progress(self) -> Handover | None:

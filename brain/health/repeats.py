@@ -7,9 +7,10 @@ much two texts have in common, so sketches can be kept in a cache as numbers and
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from unicodedata import normalize
 from zlib import crc32
 
@@ -91,7 +92,8 @@ def sketch(
 ) -> Sketch:
     """The sketch of the lesson ``title`` with the body ``text``."""
     title_words = _words(title)
-    pairs = {_hash(one, other) for one, other in pairwise((*title_words, *_words(text)))}
+    words = " ".join((*title_words, *_words(text))).encode("utf-8", "replace").split(b" ")
+    pairs = {crc32(one + b" " + other) for one, other in pairwise(words)}
     return Sketch(
         project=project,
         name=name,
@@ -117,16 +119,6 @@ def alike(one: Sketch, other: Sketch) -> float:
     return len(mine.intersection(theirs).intersection(union)) / len(union)
 
 
-def _are_alike(one: Sketch, other: Sketch, least: float) -> bool:
-    """Whether ``alike`` says so much; most pairs have too little in common for any order to matter."""
-    if not one.title_key or one.title_key != other.title_key:
-        common = len(set(one.pairs).intersection(other.pairs))
-        whole = len(one.pairs) + len(other.pairs) - common
-        if common < least * min(whole, SKETCH):
-            return False
-    return alike(one, other) >= least
-
-
 def repeated_lessons(sketches: Iterable[Sketch]) -> tuple[Cluster, ...]:
     """The lessons that two or more projects learned, most projects first.
 
@@ -142,9 +134,17 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
     """All groups of two or more lessons of which each is at least ``least`` alike to the group's first."""
     ordered = sorted(sketches, key=_place)
     roots = list(range(len(ordered)))
+    sets = [frozenset(one.pairs) for one in ordered]
+    titles = [one.title_key for one in ordered]
     for one, other in _candidates(ordered):
+        # Most have too little in common for any order to matter, and this tells it in half a microsecond.
+        common = len(sets[one] & sets[other])
+        if common < least * min(len(sets[one]) + len(sets[other]) - common, SKETCH) and (
+            not titles[one] or titles[one] != titles[other]
+        ):
+            continue
         first, second = _root(roots, one), _root(roots, other)
-        if first != second and _are_alike(ordered[one], ordered[other], least):
+        if first != second and alike(ordered[one], ordered[other]) >= least:
             roots[max(first, second)] = min(first, second)
     groups: dict[int, list[Sketch]] = {}
     for index, each in enumerate(ordered):
@@ -160,19 +160,18 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
 
 def _candidates(ordered: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
     """Pairs of places that may be alike: they share a small hash, or the words of the title."""
-    buckets: dict[tuple[str, int], list[int]] = {}
+    titles: dict[int, list[int]] = defaultdict(list)
+    buckets: dict[int, list[int]] = defaultdict(list)
     for index, one in enumerate(ordered):
         if one.title_key:
-            buckets.setdefault(("title", one.title_key), []).append(index)
+            titles[one.title_key].append(index)
         for pair in one.pairs[:_BUCKETS]:
-            buckets.setdefault(("pair", pair), []).append(index)
-    for (kind, _), places in buckets.items():
-        if kind == "title":
-            yield from pairwise(places)
-        elif len(places) <= _CROWD:
-            yield from (
-                (places[first], places[second]) for second in range(1, len(places)) for first in range(second)
-            )
+            buckets[pair].append(index)
+    for places in titles.values():
+        yield from pairwise(places)
+    for places in buckets.values():
+        if len(places) <= _CROWD:
+            yield from combinations(places, 2)
         else:
             near = sorted(places, key=lambda place: (ordered[place].pairs, place))
             yield from (
