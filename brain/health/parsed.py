@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from brain.entries.document import Document
+    from brain.health.plain import AllWords
     from brain.health.repeats import Sketch
     from brain.health.values import Memory, MemoryFile
 
@@ -113,6 +114,13 @@ class ParsedMemory:
             text = file.data.removeprefix(_BOM).decode("utf-8", "replace")
             self._texts[file.path] = text
         return text
+
+    @cached_property
+    def words(self) -> AllWords:
+        """The words of all of its files."""
+        from brain.health.plain import AllWords  # noqa: PLC0415 - it imports the roles, as rules do
+
+        return AllWords(file.data for file in self.memory.files if file.data)
 
     def document(self, file: MemoryFile) -> Document:
         """A notes file as the entries that BMAD+ and Zecher write."""

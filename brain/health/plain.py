@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from brain.entries.lines import CODE, COMMENT, classify, split
@@ -36,6 +36,28 @@ def memory_files(parsed: ParsedMemory) -> Iterator[MemoryFile]:
         if seen.isdisjoint((inode, file.path)):
             seen.update((inode, file.path))
             yield file
+
+
+# White space and the mark of bold words as blanks, all else as one letter.
+_INK = bytes(32 if byte in b" \t\n\r*" else 120 for byte in range(256))
+
+
+class AllWords:
+    """The words of all files of a memory together: they tell at once that a rule finds nothing in any.
+
+    ``data`` is all of them, ``words`` are as ``word_set`` has them, ``joined`` are these, a blank behind each.
+    """
+
+    __slots__ = ("data", "joined", "words")
+
+    def __init__(self, contents: Iterable[bytes]) -> None:
+        self.data = b"\n".join(contents)
+        self.words = frozenset(self.data.translate(_FOLDED).split())
+        self.joined = b" ".join((*self.words, b""))
+
+    def has_longer(self, length: int) -> bool:
+        """Whether anything between white space and stars is longer than so many bytes."""
+        return b"x" * (length + 1) in self.data.translate(_INK)
 
 
 @lru_cache(maxsize=64)

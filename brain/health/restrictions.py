@@ -113,6 +113,8 @@ def day_in(text: str) -> date | None:
 def restrictions(parsed: ParsedMemory) -> Iterator[Restriction]:
     """Every restriction of what assistants read in every session, without what is archived or replaced."""
     words = _words()
+    if (words.labels | words.limits).isdisjoint(parsed.words.words):
+        return
     seen: set[int | str] = set()
     for role in _LASTING:
         for file in parsed.files(role):

@@ -13,6 +13,7 @@ from brain.health.values import CRITICAL, ERROR, INFO, Finding, Rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.health.parsed import ParsedMemory
+    from brain.health.plain import AllWords
     from brain.health.today import Today
     from brain.health.values import MemoryFile
 
@@ -23,6 +24,10 @@ _STEMS = (
     *("pass", "pw", "kennw", "mdp", "zugang", "code d", "token", "secret", "key", "credential", "webhook"),
     *("geheim", "schl\u00fcssel", "jeton", "cl\u00e9", "cle "),
 )  # fmt: skip
+# The parts of these by which ``AllWords.joined`` knows them: no word of it holds a blank.
+_ASCII_STEMS = tuple(
+    (stem, stem[: stem.find(" ") + 1].encode() or stem.encode()) for stem in _STEMS if stem.isascii()
+)
 # What ties such a word to a value: a sign with something behind it, a verb and a digit or a quotation mark.
 _TIE = re.compile(
     r"""
@@ -57,13 +62,45 @@ _ANNOUNCED = frozenset({"labelled", "told", "option", "header", "netrc", "url-lo
 _SHOWN = 20
 
 
-def secrets_in(text: str) -> list[tuple[int, str]]:
-    """As ``brain.secrets.find``, the same answer in a small part of the time: most texts hold no secret."""
-    return secrets.find(text) if _may_hold_one(text) else []
+def secrets_in(text: str, stems: tuple[str, ...] | None = None) -> list[tuple[int, str]]:
+    """As ``brain.secrets.find``, the same answer in a small part of the time: most texts hold no secret.
+
+    ``stems`` is what ``announcing`` told of a memory with this text, None where nobody asked.
+    """
+    if stems is None:
+        may_hold_one = _may_hold_one(text)
+    else:
+        may_hold_one = _is_announced(text, _folded(text), stems)
+    return secrets.find(text) if may_hold_one else []
+
+
+def announcing(words: AllWords) -> tuple[str, ...] | None:
+    """The stems of words that may announce a secret in a memory; None where one may stand unannounced.
+
+    That tells of all files at once what ``_may_hold_one`` does of each, at a third of the cost: it may name
+    too much, and never too little.
+    """
+    joined, data = words.joined, words.data
+    if any(sign in joined for sign in (b"private", b"bearer", b"login", b"curl")):
+        return None
+    # The last two are letters that are not ASCII, and whose small form is.
+    if (b"@" in data and b"://" in data) or b"\xc4\xb0" in data or b"\xe2\x84\xaa" in data:
+        return None
+    if words.has_longer(_LONG - 1):
+        return None
+    told = [stem for stem, part in _ASCII_STEMS if part in joined]
+    if not data.isascii():
+        folded = data.decode("utf-8", "replace").lower()
+        told += [stem for stem in _STEMS if not stem.isascii() and stem in folded]
+    return tuple(told)
+
+
+def _folded(text: str) -> str:
+    return text.encode().lower().decode() if text.isascii() else text.replace("\u0130", "i").lower()
 
 
 def _may_hold_one(text: str) -> bool:
-    folded = text.encode().lower().decode() if text.isascii() else text.replace("\u0130", "i").lower()
+    folded = _folded(text)
     if ("----" in folded and "private key" in folded) or "private-lines" in folded or "bearer" in folded:
         return True
     if ("login" in folded and _NETRC.search(folded)) or ("curl" in folded and _CURL.search(folded)):
@@ -78,13 +115,17 @@ def _may_hold_one(text: str) -> bool:
         joined = joined.lower()
         if any(prefix in joined for prefix in secrets.prefixes()):
             return True
-    return any(secrets.find(line) for line in _announced(text, folded))
+    return _is_announced(text, folded, _STEMS)
 
 
-def _announced(text: str, folded: str) -> Iterator[str]:
+def _is_announced(text: str, folded: str, stems: tuple[str, ...]) -> bool:
+    return any(secrets.find(line) for line in _announced(text, folded, stems))
+
+
+def _announced(text: str, folded: str, stems: tuple[str, ...]) -> Iterator[str]:
     """The lines of ``text`` on which a word announces a value."""
     starts: set[int] = set()
-    for stem in _STEMS:
+    for stem in stems:
         place = folded.find(stem)
         while place >= 0:
             if _TIE.match(folded, place):
@@ -109,13 +150,14 @@ def _secret(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     files = list(memory_files(parsed))
     if not files:
         return None
-    return [one for file in files for one in _of_file(parsed, file)]
+    stems = announcing(parsed.words)
+    return [one for file in files for one in _of_file(parsed, file, stems)] if stems != () else []
 
 
-def _of_file(parsed: ParsedMemory, file: MemoryFile) -> Iterator[Finding]:
+def _of_file(parsed: ParsedMemory, file: MemoryFile, stems: tuple[str, ...] | None) -> Iterator[Finding]:
     """One finding for each kind and level, with its first line and the number of places."""
     text = parsed.text(file)
-    found = secrets_in(text)
+    found = secrets_in(text, stems)
     if not found:
         return
     lines = text.split("\n")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from brain.health.parsed import ParsedMemory
+    from brain.health.plain import AllWords
     from brain.health.today import Today
 
 _SHOWN = 20
@@ -75,6 +76,10 @@ class _Phrase:
         if any(some.isdisjoint(words) for some in self.words):
             return False
         return not self.signs or any(sign in data for sign in self.signs)
+
+    def may_occur_in(self, words: AllWords) -> bool:
+        """As ``may_occur`` for all files of a memory at once."""
+        return self.may_occur(words.data, words.words)
 
     def matches(self, folded: str) -> Iterator[re.Match[str]]:
         """Where the phrase stands in ``folded``; it is only looked for around its first words, if any."""
@@ -190,6 +195,8 @@ def _smuggled(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     files = list(memory_files(parsed))
     if not files:
         return None
+    if not any(phrase.may_occur_in(parsed.words) for phrase in _phrases()):
+        return []
     fix = "Find out who wrote it (git blame), and take it out; if you quote it, put it in code marks."
     return [
         finding(
