@@ -137,7 +137,11 @@ def whole_file(page: Page, name: Name) -> Decision:
 
 def name_says(text: str) -> bool:
     """Whether a value says something."""
-    return any(not is_placeholder(bare) for line in text.split("\n") if (bare := bare_line(line)))
+    for line in text.split("\n"):
+        bare = bare_line(line)
+        if bare and not is_placeholder(bare):
+            return True
+    return False
 
 
 def _below_headings(page: Page, kind: str) -> list[_Draft]:

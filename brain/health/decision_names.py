@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from functools import lru_cache
 
 from brain.health.dates import find_date, leading_date
@@ -51,7 +52,7 @@ class Name:
 
 def read_name(text: str) -> Name:
     """The heading ``text`` taken apart; a placeholder in the place of a date or a number opens nothing."""
-    return replace(_read_name(text))
+    return copy(_read_name(text))
 
 
 @lru_cache(maxsize=4096)

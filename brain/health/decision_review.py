@@ -143,9 +143,9 @@ def _essence(text: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     parts = _PART.findall(folded)
     numbers = tuple(part for part in parts if part[0].isdigit())
     negations, helpers = words("decisions", "negation").single, words("decisions", "helper").single
-    tokens = [part for part in parts if not part[0].isdigit()]
+    tokens = [part for part in parts if not part[0].isdigit()] if numbers else parts
     kept = tuple(sorted(token for token in tokens if token not in negations and token not in helpers))
-    return kept, numbers, sum(token in negations for token in tokens)
+    return kept, numbers, 0 if len(kept) == len(tokens) else sum(token in negations for token in tokens)
 
 
 def _contradictions(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:

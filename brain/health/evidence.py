@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from brain.health.fields import pattern
+from brain.health.fields import listed, pattern
 from brain.health.words import fold
 
 _REACH = 4096  # of a line; cells of tables were met with several thousand characters
@@ -102,7 +102,7 @@ def _is_command(code: str) -> bool:
 
 def may_tell(folded: str) -> bool:
     """Whether a folded line can tell of tests at all: to look closer costs a hundred times as much."""
-    return any(word in folded for word in _TELLING)
+    return any(map(folded.__contains__, _TELLING))
 
 
 def run_in(text: str, *, about_tests: bool = False) -> Run | None:
@@ -130,7 +130,7 @@ def run_in(text: str, *, about_tests: bool = False) -> Run | None:
 
 def _counted(folded: str, *, about_tests: bool) -> Run | None:
     patterns = _patterns()
-    if not any(sign.isdigit() for sign in folded):
+    if not any(map(str.isdigit, folded)):
         return None
     passed = patterns.passed.search(folded)
     failed = patterns.failed.search(folded)
@@ -175,6 +175,8 @@ def _ratio(folded: str, *, about_tests: bool) -> tuple[int, int] | None:
 def _colour(folded: str) -> str | None:
     """``green`` or ``red`` for what is tested; a condition or a wish has no colour."""
     patterns = _patterns()
+    if not any(map(folded.__contains__, listed("tests", "subjects"))):
+        return None
     for found in patterns.subjects.finditer(folded):
         start = max(0, found.start() - _NEAR)
         near = folded[start : found.end() + _NEAR]

@@ -37,6 +37,8 @@ _OF_ENTRIES = {
     "trade_off": "constraint", "status": "status", "date": "date", "superseded_by": "superseded_by",
     "supersedes": "supersedes", "revisit": "constraint",
 }  # fmt: skip
+# No word of the table for a placeholder has more letters than the second.
+_LONGEST_PLACEHOLDER, _PLACEHOLDER_LETTERS = 24, 16
 _FIRST_WORD = re.compile(r"[^\s(,.;:\u2013\u2014!-]+")
 # What may stand behind a word for none without taking it back: a mark, or one of these words.
 _STAYS_NONE = re.compile(
@@ -58,7 +60,10 @@ _TAKEN_BACK = re.compile(r"\W*\w+\W+(?:nicht|not|pas|by nothing|durch nichts)\b"
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The table: folded words to fields of a progress file, of a decision, to statuses; lists of words."""
+    """The table: folded words to fields of a progress file, of a decision, to statuses; lists of words.
+
+    A text that begins with none of ``openings`` means no field.
+    """
 
     fields: Mapping[str, str]
     entries: Mapping[str, str]
@@ -66,6 +71,7 @@ class Vocabulary:
     more: frozenset[str]
     joining: frozenset[str]
     qualifying: frozenset[str]
+    openings: frozenset[str]
     none: frozenset[str]
     placeholders: frozenset[str]
 
@@ -76,11 +82,12 @@ def plain(text: str) -> str:
     text = _UNSEEN.sub("", fold(text))
     if "_" in text:
         text = _UNDERLINES.sub("", text)
-    found = _LEADING.match(text)
-    if found:
+    if not text[:1].isalpha() and (found := _LEADING.match(text)):
         text = text[found.end() :]
     text = " ".join(text.split()).rstrip(_TRAILING)
-    return _HYPHEN.sub(" ", text).replace("\u2019", "'")
+    if "-" in text or "_" in text:
+        text = _HYPHEN.sub(" ", text)
+    return text.replace("\u2019", "'")
 
 
 @lru_cache(maxsize=8192)
@@ -103,6 +110,8 @@ def entry_field(text: str) -> str | None:
 
 def _field(norm: str, *, is_label: bool, entry: bool) -> str | None:
     table = vocabulary()
+    if _opening(norm) not in table.openings:
+        return None
     tables = (table.entries,) if entry else (table.fields, table.entries)
     for words in tables:
         found = _named(norm, words, table, is_label=is_label)
@@ -112,6 +121,12 @@ def _field(norm: str, *, is_label: bool, entry: bool) -> str | None:
     if rest and first in table.qualifying:
         return next((name for words in tables if (name := words.get(rest))), None)
     return None
+
+
+def _opening(norm: str) -> str:
+    """What a plain text begins with, up to where something may follow the word of a field."""
+    end = _GOES_ON.search(norm)
+    return norm[: end.start()] if end else norm
 
 
 def _named(norm: str, words: Mapping[str, str], table: Vocabulary, *, is_label: bool) -> str | None:
@@ -159,6 +174,10 @@ def is_placeholder(text: str) -> bool:
     """Whether ``text`` is what a template left to be filled in, or nothing: ``TBD``, ``{…}``, ``[goal]``."""
     text = text.strip()
     if len(text) > 400:
+        return False
+    letters = text[:_LONGEST_PLACEHOLDER].replace(" ", "")
+    # Plain words, and more of them than any placeholder has: most texts.
+    if len(letters) > _PLACEHOLDER_LETTERS and letters.isascii() and letters.isalpha():
         return False
     return _is_placeholder(text)
 
@@ -209,13 +228,17 @@ def vocabulary() -> Vocabulary:
         if name in _OF_ENTRIES
         for spelling in _spellings(label)
     }
+    fields = _by_word(table["fields"])
+    entries |= _by_word(table["entries"]) 
+    qualifying = frozenset(_all(table["more"]["qualifying"]))
     return Vocabulary(
-        fields=_by_word(table["fields"]),
-        entries=_by_word(table["entries"]) | entries,
+        fields=fields,
+        entries=entries,
         statuses=_by_word(table["statuses"]),
         more=frozenset(_all(table["more"]["words"])),
         joining=frozenset(_all(table["more"]["joining"])),
-        qualifying=frozenset(_all(table["more"]["qualifying"])),
+        qualifying=qualifying,
+        openings=frozenset(map(_opening, (*fields, *entries, *qualifying))),
         none=frozenset((*_all(table["words"]["none"]), *table["words"]["none"])),
         placeholders=frozenset((*_all(table["words"]["placeholders"]), *table["words"]["placeholders"])),
     )

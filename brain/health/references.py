@@ -153,6 +153,8 @@ _JUST_RECIPE = re.compile(
 _JUST_UNKNOWN = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
 
 
+# Without one of these nothing is referred to.
+_SIGNS = (b"](", b"`", b"]:")
 # Asked for twice of each page: before its references are asked after, and when they are judged.
 _KNOWN: WeakKeyDictionary[Page, tuple[Reference, ...]] = WeakKeyDictionary()
 
@@ -199,7 +201,8 @@ def wanted(parsed: ParsedMemory) -> tuple[str, ...]:
     """The paths, relative to the project, that references are judged by: to be asked after; sorted."""
     places: set[str] = set()
     for file in _pages(parsed):
-        for one in references(parsed.page(file)):
+        # Most pages refer to nothing, and are not even parsed to find that out.
+        for one in references(parsed.page(file)) if any(map(file.data.__contains__, _SIGNS)) else ():
             places.update(one.places)
     return tuple(sorted(places))
 
