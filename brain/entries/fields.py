@@ -14,10 +14,11 @@ LABEL_ENDS = " \t\u00a0\u202f:\uff1a."
 # The first is the one that is written where nothing tells another.
 LANGUAGES = ("en", "de", "fr")
 
-_STRUCK = r"~~.*?~~"
-_COMMENTS = r"<!--.*?(?:-->|\Z)"
-_DECORATION = r"[*`\[\]()\\\"'“”„«»]+|(?<!\w)_+|_+(?!\w)"
-_LEADING = r"^[^\w<{]+"
+_STRUCK = re.compile(r"~~.*?~~")
+_COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_DECORATION = re.compile(r"[*`\[\]()\\\"'“”„«»]+|(?<!\w)_+|_+(?!\w)")
+_LEADING = re.compile(r"^[^\w<{]+")
+_SIGNS = re.compile(r"[-_'\u2019\u2010\u2011\u2013]")
 _CHOICE = r"\s*(?:/|\||,|\bor\b|\boder\b|\bou\b)\s*"
 _PLACEHOLDERS = frozenset(("tbd", "todo", "xx", "?", "…", "..."))
 
@@ -64,8 +65,8 @@ class Status:
 
 def normalised(text: str) -> str:
     """``text`` for comparing: composed, case-folded, with hyphens, underscores and apostrophes as blanks."""
-    composed = unicodedata.normalize("NFC", text).casefold()
-    return " ".join(re.sub(r"[-_'\u2019\u2010\u2011\u2013]", " ", composed).split())
+    composed = _composed(text).casefold()
+    return " ".join(_SIGNS.sub(" ", composed).split())
 
 
 @lru_cache(maxsize=1)
@@ -124,20 +125,38 @@ def is_placeholder(text: str) -> bool:
 
 def read_status(value: str) -> Status:
     """What ``value`` says, as ``Status`` describes; only the words at its beginning count."""
-    table = words()
-    text = re.sub(_COMMENTS, " ", value, flags=re.DOTALL)
-    text = re.sub(_DECORATION, " ", re.sub(_STRUCK, " ", text))
-    text = re.sub(_LEADING, "", normalised(text))
-    link = re.match(rf"(?:{table.links})\b", text)
+    patterns = _patterns()
+    text = _COMMENTS.sub(" ", value) if "<!--" in value else value
+    text = _DECORATION.sub(" ", _STRUCK.sub(" ", text) if "~~" in text else text)
+    text = _LEADING.sub("", normalised(text))
+    link = patterns.link.match(text)
     successor = _successor(value) if link else None
-    first = re.match(rf"(?:{table.status_words})(?!\w)", text)
+    first = patterns.status.match(text)
     if first is None:
         return Status(None, successor, "unknown" if text else "empty")
-    rest = text[first.end() :]
-    other = re.match(rf"{_CHOICE}(?:{table.status_words})(?!\w)", rest)
+    other = patterns.other.match(text, first.end())
     if other and not link:
         return Status(None, None, "several")
-    return Status(table.statuses[first.group()], successor)
+    return Status(words().statuses[first.group()], successor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Made from the table: a status at the beginning of a text, another behind it, a link."""
+
+    status: re.Pattern[str]
+    other: re.Pattern[str]
+    link: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> _Patterns:
+    table = words()
+    return _Patterns(
+        status=re.compile(rf"(?:{table.status_words})(?!\w)"),
+        other=re.compile(rf"{_CHOICE}(?:{table.status_words})(?!\w)"),
+        link=re.compile(rf"(?:{table.links})\b"),
+    )
 
 
 def _successor(value: str) -> str | None:
@@ -147,7 +166,7 @@ def _successor(value: str) -> str | None:
 
 
 def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _any_of(spellings: Mapping[str, str] | list[str]) -> str:

@@ -100,9 +100,17 @@ def _is_command(code: str) -> bool:
     return _patterns().command.match(code.strip().removeprefix("$ ")) is not None
 
 
-def may_tell(folded: str) -> bool:
-    """Whether a folded line can tell of tests at all: to look closer costs a hundred times as much."""
-    return any(map(folded.__contains__, _TELLING))
+def telling_words(folded: str) -> tuple[str, ...]:
+    """Those words in a folded text of which one stands in every line that tells of tests."""
+    return tuple(filter(folded.__contains__, _TELLING))
+
+
+def may_tell(folded: str, telling: tuple[str, ...] = _TELLING) -> bool:
+    """Whether a folded line can tell of tests at all: to look closer costs a hundred times as much.
+
+    ``telling`` are the ``telling_words`` of the text that the line is from.
+    """
+    return any(map(folded.__contains__, telling))
 
 
 def run_in(text: str, *, about_tests: bool = False) -> Run | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from brain.health.dates import find_date
-from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, may_tell, run_in
+from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, may_tell, run_in, telling_words
 from brain.health.fields import is_none, is_placeholder, listed, pattern
 from brain.health.labels import MARKS
 from brain.health.words import fold
@@ -232,9 +232,13 @@ class Handover:
         labels = {label.line: label for label in self.page.labelled("tests")}
         elsewhere = {label.line for name in ("next", "goal", "open") for label in self.page.labelled(name)}
         visible = self.page.visible
-        for line, folded in enumerate(fold("\n".join(visible)).split("\n")):
+        whole = fold("\n".join(visible))
+        telling = telling_words(whole)
+        for line, folded in enumerate(whole.split("\n")):
             text = visible[line]
-            if not text or line in elsewhere or (line not in labels and not self._may_tell(line, folded)):
+            if not text or line in elsewhere:
+                continue
+            if line not in labels and not (may_tell(folded, telling) or self._may_count(line, folded)):
                 continue
             if line in labels:
                 yield 0, "tests", line, f"{labels[line].text}: {text}" if text[:1] == "|" else text
@@ -243,8 +247,8 @@ class Handover:
             if field not in ("next", "goal", "open"):
                 yield {"tests": 0, "state": 1, "head": 1, "done": 2}.get(field, 3), field, line, text
 
-    def _may_tell(self, line: int, folded: str) -> bool:
-        return may_tell(folded) or ("/" in folded and self.page.field_at(line) == "tests")
+    def _may_count(self, line: int, folded: str) -> bool:
+        return "/" in folded and self.page.field_at(line) == "tests"
 
     @cached_property
     def next_has_criterion(self) -> bool:
