@@ -63,32 +63,49 @@ def imports_of(
 
     ``follow`` gives the file at a path relative to the project, None where it is not read.
     """
-    make = page or (lambda one: Page(one.path, one.data))
-    imports: list[Import] = []
-    files: list[MemoryFile] = []
-    seen = {file.path, file.target or file.path}
+    following = _Following(file, follow, page or (lambda one: Page(one.path, one.data)))
+    following.descend(file, 0, (file.path,))
+    return tuple(following.imports), tuple(following.files)
 
-    def descend(current: MemoryFile, depth: int, above: tuple[str, ...]) -> None:
-        for line, target in imports_in(make(current)):
-            if len(imports) >= MOST:
+
+class _Following:
+    """The way from one file through its imports.
+
+    It is no function inside of another: one that calls itself is never let go of by counting references, and
+    commands run without the collector of garbage. All memories of a portfolio stayed in memory so.
+    """
+
+    def __init__(
+        self,
+        file: MemoryFile,
+        follow: Callable[[str], MemoryFile | None],
+        page: Callable[[MemoryFile], Page],
+    ) -> None:
+        self.imports: list[Import] = []
+        self.files: list[MemoryFile] = []
+        self._follow = follow
+        self._page = page
+        self._seen = {file.path, file.target or file.path}
+
+    def descend(self, current: MemoryFile, depth: int, above: tuple[str, ...]) -> None:
+        """Take what ``current`` imports, ``depth`` steps below the first file and reached through ``above``."""
+        for line, target in imports_in(self._page(current)) if b"@" in current.data else ():
+            if len(self.imports) >= MOST:
                 return
             path, problem = _resolved(current.target or current.path, target)
             if not problem and path in above:
                 problem = "cycle"
             elif not problem and depth >= DEPTH:
                 problem = "depth"
-            found = follow(path) if not problem else None
+            found = self._follow(path) if not problem else None
             if not problem and (found is None or found.problem):
                 problem = "missing"
-            imports.append(Import(current.path, line, target, path, problem))
-            if problem or found is None or (found.target or found.path) in seen:
+            self.imports.append(Import(current.path, line, target, path, problem))
+            if problem or found is None or (found.target or found.path) in self._seen:
                 continue
-            seen.add(found.target or found.path)
-            files.append(found)
-            descend(found, depth + 1, (*above, path))
-
-    descend(file, 0, (file.path,))
-    return tuple(imports), tuple(files)
+            self._seen.add(found.target or found.path)
+            self.files.append(found)
+            self.descend(found, depth + 1, (*above, path))
 
 
 def _resolved(file: str, target: str) -> tuple[str, str]:

@@ -177,6 +177,8 @@ class Reference:
 
 def references(page: Page) -> tuple[Reference, ...]:
     """What ``page`` refers to, in the order of its lines; without what only looks like it."""
+    if not any(map(page.data.__contains__, _SIGNS)):
+        return ()
     known = _KNOWN.get(page)
     if known is None:
         known = _KNOWN[page] = _found_on(page)
