@@ -24,6 +24,10 @@ BOLD_LABEL = re.compile(
     rf"(?:\*\*|__)(?P<label>[^*_\n]{{1,60}}?){_BLANKS}"
     rf"(?:[:\uff1a.](?:\*\*|__)(?![*_])(?:{_BLANKS}{_COLON})?|(?:\*\*|__){_BLANKS}{_COLON}){_BLANKS}"
 )
+# The same for a word of letters, which is what most labels are: a fourth of the time.
+_USUAL_LABEL = re.compile(
+    rf"\*\*(?P<label>[^\W\d_]{{1,60}}+)(?:\*\*:|:\*\*(?![*_])(?:{_BLANKS}{_COLON})?){_BLANKS}"
+)
 PLAIN_LABEL = re.compile(rf"(?P<label>[^\W\d_][^:\uff1a*`\n]{{0,40}}?){_BLANKS}{_COLON}(?:[ \t\u00a0]+|$)")
 _BULLET = re.compile(r"[-*+][ \t]+")
 # Possessive: a line may be a megabyte of blanks, and giving them back one by one takes hours.
@@ -136,7 +140,8 @@ def _opens(line: Line) -> _Open | None:
     bullet = _BULLET.match(text, start) if sign in ("-", "*", "+") else None
     at = bullet.end() if bullet else start
     shape = "bullet" if bullet else "paragraph"
-    if text.startswith(("**", "__"), at) and (bold := BOLD_LABEL.match(text, at)):
+    is_bold = text.startswith(("**", "__"), at)
+    if is_bold and (bold := _USUAL_LABEL.match(text, at) or BOLD_LABEL.match(text, at)):
         label = bold["label"].strip(LABEL_ENDS)
         return _Open(field_name(label), label, line, shape, bold.end())
     if start or (":" not in text and "\uff1a" not in text):

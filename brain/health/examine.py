@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from brain.health.parsed import ParsedMemory
 from brain.health.rules import ALL
 from brain.health.sizes import loads
@@ -31,14 +33,12 @@ def examine(
     findings: list[Finding] = []
     for rule in rules:
         answer = rule.check(parsed, day)
-        if answer is None:
-            outcomes.append(Outcome(rule.code, rule.weight, None))
-            continue
-        found = list(answer)
-        outcomes.append(
-            Outcome(rule.code, rule.weight, not any(one.level in (ERROR, WARNING) for one in found))
-        )
-        findings += found
+        passed = None
+        if answer is not None:
+            found = list(answer)
+            passed = not any(one.level in (ERROR, WARNING) for one in found)
+            findings += found
+        outcomes.append(_outcome(rule.code, rule.weight, passed))
     loaded = loads(parsed, day)
     return Health(
         path=memory.path,
@@ -49,6 +49,12 @@ def examine(
         next_step=_next_step(parsed),
         turns=day.turns.isoformat() if day.turns else "",
     )
+
+
+@cache
+def _outcome(code: str, weight: float, passed: bool | None) -> Outcome:  # noqa: FBT001 - the parts of an outcome
+    """The same value for all memories: a portfolio has a hundred for each."""
+    return Outcome(code, weight, passed)
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

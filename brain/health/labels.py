@@ -79,7 +79,7 @@ class Labels:
             if found is None:
                 return
             label, field, start = found
-            following = _NEXT_LABEL.search(text, start) if len(text) < _ROW_CAP else None
+            following = _next_label(text, start)
             value = text[start : following.start()] if following else text[start:]
             self._found.append(Label(number, label, plain(label), field, value.strip(), number, number))
             if field and first:
@@ -134,6 +134,13 @@ class Labels:
             )
         own = len(item[1].expandtabs(4))
         return own <= indent or (indent < 0 and announced and _label_at(text, item.end()) is not None)
+
+
+def _next_label(text: str, start: int) -> re.Match[str] | None:
+    """What parts a value from the next label on its line."""
+    if not any(sign in text for sign in "|\u00b7\u2022;") or len(text) >= _ROW_CAP:
+        return None
+    return _NEXT_LABEL.search(text, start)
 
 
 def _label_at(text: str, at: int) -> tuple[str, str | None, int] | None:

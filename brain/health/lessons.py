@@ -81,7 +81,7 @@ def _body(data: bytes, span: tuple[int, int]) -> str:
 def _clusters(parsed: ParsedMemory, found: tuple[Sketch, ...]) -> Iterator[Cluster]:
     """The lessons that are alike as a whole, or say in the same words what was learned."""
     groups = [set(cluster.members) for cluster in alike_lessons(found, ALIKE_WITHIN)]
-    learned: dict[tuple[str, ...], set[Sketch]] = {}
+    learned: dict[tuple[bytes, ...], set[Sketch]] = {}
     for one, (_, _, entry) in zip(found, _holding(parsed), strict=True):
         words = next((counted_words(field.value) for field in entry.fields if field.name == "lesson"), ())
         if len(words) >= _FEWEST_WORDS:

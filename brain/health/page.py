@@ -320,7 +320,7 @@ class Page:
         """The items of lists."""
         found = []
         for number, text in enumerate(self.visible):
-            match = ITEM.match(text)
+            match = ITEM.match(text) if not text[:1].isalpha() else None
             if match and not is_rule(text):
                 indent = len(match[1].expandtabs(4))
                 checked = None if match[2] is None else match[2] != " "

@@ -14,6 +14,8 @@ from itertools import combinations, pairwise
 from unicodedata import normalize
 from zlib import crc32
 
+from brain.health.folding import FOLDED
+
 SKETCH = 32
 """Hashes a sketch keeps; a lesson with fewer word pairs is kept whole, and compared exactly."""
 
@@ -41,7 +43,7 @@ _FRENCH = (
     "au aux ce cette dans de des du elle en est et il ils la le les mais ne nous on ou par pas pour que qui "
     "se sont sur un une"
 )
-_SILENT = frozenset(f"{_ENGLISH} {_GERMAN} {_FRENCH}".split())
+_SILENT = frozenset(f"{_ENGLISH} {_GERMAN} {_FRENCH}".encode().split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +94,14 @@ def sketch(
 ) -> Sketch:
     """The sketch of the lesson ``title`` with the body ``text``."""
     title_words = _words(title)
-    words = " ".join((*title_words, *_words(text))).encode("utf-8", "replace").split(b" ")
-    pairs = {crc32(one + b" " + other) for one, other in pairwise(words)}
+    pairs = {crc32(one + b" " + other) for one, other in pairwise(title_words + _words(text))}
     return Sketch(
         project=project,
         name=name,
         file=file,
         line=line,
         title=title,
-        title_key=_hash(*sorted(title_words)) if len(title_words) >= _LEAST_TITLE_WORDS else 0,
+        title_key=crc32(b" ".join(sorted(title_words))) if len(title_words) >= _LEAST_TITLE_WORDS else 0,
         pairs=tuple(sorted(pairs)[:SKETCH]),
         in_brain=in_brain,
     )
@@ -204,16 +205,16 @@ def _place(one: Sketch) -> tuple[bool, str, str, int, str, tuple[int, ...]]:
     return (one.in_brain, one.project, one.file, one.line, one.title, one.pairs)
 
 
-def counted_words(text: str) -> tuple[str, ...]:
+def counted_words(text: str) -> tuple[bytes, ...]:
     """The words of ``text`` that count when lessons are compared, in their order."""
     return tuple(_words(text))
 
 
-def _words(text: str) -> list[str]:
-    if not text.isascii():
-        text = normalize("NFKC", text)
-    return [word for word in _WORD.findall(text.casefold()) if word not in _SILENT]
-
-
-def _hash(*words: str) -> int:
-    return crc32(" ".join(words).encode("utf-8", "replace"))
+def _words(text: str) -> list[bytes]:
+    """The words of a text that count, in UTF-8; those of ASCII need no pattern to be found."""
+    if text.isascii():
+        words = text.encode().translate(FOLDED).split()
+    else:
+        folded = normalize("NFKC", text).casefold()
+        words = [word.encode("utf-8", "replace") for word in _WORD.findall(folded)]
+    return [word for word in words if word not in _SILENT]
