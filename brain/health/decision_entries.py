@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from brain.health.dates import find_date, leading_date
-from brain.health.decision_names import Name, named, read_name, replaced_by, replaces
+from brain.health.decision_names import Name, named, opens_entry, read_name, replaced_by, replaces
 from brain.health.decision_values import ADR, FIELDS, LOG, TABLE, Decision
 from brain.health.fields import entry_field, is_placeholder, status_of
 from brain.health.handover import Fact, bare_line
@@ -171,7 +171,7 @@ def _below_headings(page: Page, kind: str) -> list[_Draft]:
 def _telling(page: Page, headings: list[Heading]) -> set[int]:
     """Indexes of the headings right below which a decision, a reason or something rejected is told."""
     parents = _parents(headings)
-    is_field = [entry_field(one.text) is not None and read_name(one.text).opens < 2 for one in headings]
+    is_field = [entry_field(one.text) is not None and not opens_entry(one.text) for one in headings]
     telling: set[int] = set()
 
     def told(at: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -52,7 +51,21 @@ class Name:
 
 def read_name(text: str) -> Name:
     """The heading ``text`` taken apart; a placeholder in the place of a date or a number opens nothing."""
-    return copy(_read_name(text))
+    known = _read_name(text)
+    return Name(
+        known.identifier,
+        known.number,
+        known.date,
+        known.title,
+        known.status,
+        known.superseded_by,
+        known.opens,
+    )
+
+
+def opens_entry(text: str) -> bool:
+    """Whether the heading ``text`` opens an entry by itself: with an identifier or a date."""
+    return _read_name(text).opens == 2
 
 
 @lru_cache(maxsize=4096)

@@ -52,7 +52,7 @@ def examine(
 
 
 @cache
-def _outcome(code: str, weight: float, passed: bool | None) -> Outcome:  # noqa: FBT001 - the parts of an outcome
+def _outcome(code: str, weight: float, passed: bool | None) -> Outcome:
     """The same value for all memories: a portfolio has a hundred for each."""
     return Outcome(code, weight, passed)
 

@@ -229,7 +229,7 @@ def vocabulary() -> Vocabulary:
         for spelling in _spellings(label)
     }
     fields = _by_word(table["fields"])
-    entries |= _by_word(table["entries"]) 
+    entries = _by_word(table["entries"]) | entries
     qualifying = frozenset(_all(table["more"]["qualifying"]))
     return Vocabulary(
         fields=fields,

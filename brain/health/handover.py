@@ -31,7 +31,8 @@ _SESSION = re.compile(r"(?:session|sitzung|schicht|shift|seance|oturum)\W{0,3}(\
 _TEXT_CAP = 2000
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, for speed: a memory states many.
+@dataclass(slots=True, unsafe_hash=True)
 class Fact:
     """A statement and where it stands: ``text`` without marks of lists, ``file`` relative to the project."""
 

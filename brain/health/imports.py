@@ -88,7 +88,7 @@ class _Following:
         self._seen = {file.path, file.target or file.path}
 
     def descend(self, current: MemoryFile, depth: int, above: tuple[str, ...]) -> None:
-        """Take what ``current`` imports, ``depth`` steps below the first file and reached through ``above``."""
+        """Take what ``current`` imports, ``depth`` steps below the first and reached through ``above``."""
         for line, target in imports_in(self._page(current)) if b"@" in current.data else ():
             if len(self.imports) >= MOST:
                 return

@@ -41,15 +41,14 @@ _INK = bytes(32 if byte in b" \t\n\r*" else 120 for byte in range(256))
 class AllWords:
     """The words of all files of a memory together: they tell at once that a rule finds nothing in any.
 
-    ``data`` is all of them, ``words`` are as ``word_set`` has them, ``joined`` are these, a blank behind each.
+    ``data`` is all of them, ``words`` are as ``word_set`` has them.
     """
 
-    __slots__ = ("data", "joined", "words")
+    __slots__ = ("data", "words")
 
     def __init__(self, contents: Iterable[bytes]) -> None:
         self.data = b"\n".join(contents)
         self.words = frozenset(self.data.translate(FOLDED).split())
-        self.joined = b" ".join((*self.words, b""))
 
     def has_longer(self, length: int) -> bool:
         """Whether anything between white space and stars is longer than so many bytes."""

@@ -46,7 +46,8 @@ _FRENCH = (
 _SILENT = frozenset(f"{_ENGLISH} {_GERMAN} {_FRENCH}".encode().split())
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, for speed: a portfolio has them by the ten thousand.
+@dataclass(slots=True, unsafe_hash=True)
 class Sketch:
     """One lesson as numbers, and where it stands.
 

@@ -36,8 +36,10 @@ _TURN.shuffle(_WORDS)
 _PROSE = _TURN.choices(_WORDS, _WEIGHTS, k=200_000)
 
 # What a process does that examines and nothing else: the arguments are a folder of projects and a cache file.
+# The collector of garbage rests, as it does in every command.
 _EXAMINE = f"""
-import os, sys
+import gc, os, sys
+gc.disable()
 from jobs.health import HealthSettings, Subject, examine_all
 root, cache = sys.argv[1:]
 subjects = [Subject(os.path.join(root, name), name, "active", name) for name in sorted(os.listdir(root))]
