@@ -19,10 +19,14 @@ nox.options.error_on_missing_interpreters = False
 
 HERE = Path(__file__).parent
 
-# The tests of what reads YAML, TOML and ignore files, renders or draws.
+# What uses a dependency: pathspec and tomli; PyYAML; the stems; tomli, rich and apscheduler; jinja2.
 _DEPENDENT = (
-    *("tests/brain", "tests/jobs", "tests/reports", "tests/test_packaging.py"),
     *("tests/scanner/test_ignore.py", "tests/scanner/test_stacks.py", "tests/scanner/test_layouts.py"),
+    *("tests/brain/test_cards.py", "tests/brain/test_cards_properties.py", "tests/brain/test_secrets.py"),
+    *("tests/brain/entries", "tests/brain/health", "tests/brain/search"),
+    *("tests/jobs/test_config.py", "tests/jobs/test_config_check.py", "tests/jobs/test_config_yaml.py"),
+    *("tests/jobs/test_daemon.py", "tests/jobs/test_explain.py", "tests/jobs/test_scan.py"),
+    *("tests/jobs/test_terminal.py", "tests/reports", "tests/test_packaging.py"),
 )
 
 
