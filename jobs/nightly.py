@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from brain.files.errors import WriteError
+from jobs.memory_index import nightly_index
 from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_picture, with_problems
 from jobs.places import reports_folder
 from jobs.portfolio import index
@@ -43,6 +44,8 @@ def nightly(context: JobContext) -> JobResult:
     after = with_problems(replace(picture.snapshot, written=indexed.written), problems)
     outputs, troubles = _publish(context, picture, after, before)
     after = with_problems(after, (*problems, *troubles))
+    # Last: nothing of the night hangs on it.
+    troubles = [*troubles, *nightly_index(context)]
     errors = after.problem_counts.get("error", 0)
     return JobResult(
         outcome=FAILED if indexed.failed else PARTIAL if errors or context.clock_suspicious else OK,

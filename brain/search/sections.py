@@ -35,8 +35,16 @@ _ISO = re.compile(_NUMBER)
 _FRONT_KEY = re.compile(
     r"(?P<key>title|date|updated|created|status|muted)[ \t]*:[ \t]*(?P<value>.*)$", re.IGNORECASE
 )
-_MAY_HAVE_STATUS = re.compile(
-    r"stat(?:us|ut|e)|zustand|état|supersed|superced|replaced|ersetzt|abgel|remplac", re.IGNORECASE
+_STATUS_WORDS = (
+    "stat",
+    "zustand",
+    "supers",
+    "superc",
+    "replaced",
+    "ersetzt",
+    "abgel",
+    "remplac",
+    "\u00e9tat",
 )
 _STATUS_HEADINGS = frozenset(("status", "statut", "state", "zustand", "état"))
 
@@ -124,7 +132,8 @@ class _File:
             (date for key in ("date", "updated", "created") if (date := self._front_date(key))), named
         )
         self._status = _ACTIVE
-        self._may_have_status = _MAY_HAVE_STATUS.search(data.decode("utf-8", "replace")) is not None
+        text = data.decode("utf-8", "replace").lower()
+        self._may_have_status = any(word in text for word in _STATUS_WORDS)
 
     @property
     def muted(self) -> bool:

@@ -84,15 +84,25 @@ def list_sources(places: Iterable[Place]) -> Listed:
     found: dict[str, Source] = {}
     left_out = 0
     for place in places:
-        own = sorted(_Listing(place).files(), key=lambda source: source.path)
-        size = 0
-        for at, source in enumerate(own):
-            size += source.size
-            if at >= FILES_CAP or size > BYTES_CAP:
-                left_out += len(own) - at
-                break
+        own = list(_Listing(place).files())
+        if len(own) > FILES_CAP or sum([source.size for source in own]) > BYTES_CAP:
+            whole = len(own)
+            own = _within_caps(own)
+            left_out += whole - len(own)
+        for source in own:
             found.setdefault(source.path, source)
     return Listed(tuple(found[path] for path in sorted(found)), left_out)
+
+
+def _within_caps(sources: list[Source]) -> list[Source]:
+    size = 0
+    kept = []
+    for source in sorted(sources, key=lambda source: source.path)[:FILES_CAP]:
+        size += source.size
+        if size > BYTES_CAP:
+            break
+        kept.append(source)
+    return kept
 
 
 def role_of(relative: str, kind: str) -> tuple[str, str] | None:
@@ -227,11 +237,18 @@ class _Listing:
         if folder in self._seen:
             return
         self._seen.add(folder)
+        root = f"{place.root.rstrip('/')}/{folder}/" if folder else f"{place.root.rstrip('/')}/"
+        # Of a tree with ten thousand files the names are not asked one by one what the folder has answered.
+        of_tree = place.kind == PROJECT and folder.partition("/")[0] == _TREE
         for name, entry in names.items():
             if not name.endswith((".md", ".ndjson")):
                 continue
-            relative = f"{folder}/{name}" if folder else name
-            role = role_of(relative, place.kind)
+            if of_tree and name[:1].isalnum() and name.isascii() and name[0] not in "dDpPbB":
+                role: tuple[str, str] | None = ("note", _MEMORY)
+                if not name.endswith(".md"):
+                    continue
+            else:
+                role = role_of(f"{folder}/{name}" if folder else name, place.kind)
             if role is None:
                 continue
             try:
@@ -240,7 +257,7 @@ class _Listing:
                 continue
             if S_ISREG(status.st_mode) and status.st_size <= FILE_CAP:
                 yield Source(
-                    f"{place.root.rstrip('/')}/{relative}",
+                    root + name,
                     project=place.project,
                     root=place.root,
                     kind=role[0],

@@ -14,7 +14,7 @@ from brain.search.analyser import VERSION, terms
 from brain.search.stems import stemmer
 from brain.search.values import Section, Source
 
-SCHEMA = 1
+SCHEMA = 2
 TIMEOUT = 5.0
 """Seconds that a writer waits for another."""
 
@@ -26,6 +26,7 @@ CREATE TABLE source (
 CREATE TABLE note (
     id INTEGER PRIMARY KEY, source INTEGER, place INTEGER, project TEXT, klass TEXT, file TEXT, heading TEXT,
     line INTEGER, line_end INTEGER, date TEXT, status TEXT, event TEXT, length INTEGER, digest TEXT);
+CREATE INDEX source_root ON source (root);
 CREATE INDEX note_source ON note (source);
 CREATE INDEX note_digest ON note (digest);
 CREATE TABLE vocabulary (id INTEGER PRIMARY KEY, term TEXT UNIQUE, de TEXT, en TEXT, fr TEXT);
@@ -42,6 +43,10 @@ _PLAIN = "CREATE TABLE text (title TEXT, body TEXT, more TEXT, raw TEXT);"
 
 _PER_QUERY = 500  # variables of one statement, of which SQLite allows at least 999
 _SHORTEST_PART = 4  # a term that is looked for inside longer ones
+
+
+Known = tuple[str, int, int, str, str, str, str, str]
+"""Of a source: path, size, time, root, project, kind, class, digest."""
 
 
 class Store:
@@ -76,24 +81,19 @@ class Store:
             raise
         self.connection.execute("COMMIT")
 
-    def sources(self) -> dict[str, Source]:
-        """All sources that the index knows, by path."""
+    def known(self) -> dict[str, Known]:
+        """What the index knows of all its sources, by path."""
         rows = self.connection.execute(
-            "SELECT path, project, root, kind, klass, size, mtime_ns, digest FROM source"
+            "SELECT path, size, mtime_ns, root, project, kind, klass, digest FROM source"
         )
-        return {
-            row[0]: Source(
-                row[0],
-                project=row[1],
-                root=row[2],
-                kind=row[3],
-                klass=row[4],
-                size=row[5],
-                mtime_ns=row[6],
-                digest=row[7],
-            )
-            for row in rows
-        }
+        return {row[0]: row for row in rows}
+
+    def has_root(self, roots: Sequence[str]) -> bool:
+        """Whether any source of all these folders is known."""
+        return all(
+            self.connection.execute("SELECT 1 FROM source WHERE root = ? LIMIT 1", (root,)).fetchone()
+            for root in roots
+        )
 
     def touch(self, sources: Iterable[Source]) -> None:
         """Keep size and time of files that were saved without another text. Raises ``sqlite3.Error``."""

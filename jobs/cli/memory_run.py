@@ -19,6 +19,10 @@ from reports.document import Document, envelope, linked_document, located, to_js
 from reports.view import below_home
 from scanner.project import Problem
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.search.keeping import State
+
 # What a person says to the file that holds it.
 KINDS = {"decision": "decisions", "lesson": "lessons", "pattern": "patterns"}
 
@@ -61,6 +65,7 @@ def run_status(invocation: Invocation) -> int:
     """The exit code of ``zecher memory status``."""
     from jobs.memory_check import check_status  # noqa: PLC0415 - as above
     from reports.memory import status_document, status_text  # noqa: PLC0415 - start-up: only this command
+    from reports.search import index_document, index_line  # noqa: PLC0415 - as above
 
     run = _Run(invocation, "status")
     brain = memory.linked_brain(run.settings)
@@ -68,13 +73,29 @@ def run_status(invocation: Invocation) -> int:
     settings = scan_settings(run.typed, invocation.surroundings, here=False)
     healths, problems = check_status(settings, run.settings.project, brain.path)
     code = PARTIAL if any(problem.level == "error" for problem in problems) else DONE
+    index = _index_state(run)
     if run.as_json:
-        return run.document(
-            {**status_document(status, healths), "warnings": list(brain.warnings)}, problems, code
-        )
-    run.streams.result(status_text(status, healths, run.home))
+        data = {**status_document(status, healths), "index": index_document(index)}
+        return run.document({**data, "warnings": list(brain.warnings)}, problems, code)
+    run.streams.result(status_text(status, healths, run.home) + f"index    {index_line(index)}\n")
     run.end(problems)
     return code
+
+
+def _index_state(run: _Run) -> State:
+    """How the search index stands; one that cannot even be opened is told, not fatal."""
+    import sqlite3  # noqa: PLC0415 - start-up: only this command
+
+    from brain.search.keeping import DAMAGED, State  # noqa: PLC0415 - as above
+    from jobs.memory_index import index_settings, state  # noqa: PLC0415 - as above
+
+    settings = index_settings(
+        run.typed, run.invocation.surroundings, project=run.settings.project, named=run.settings.named
+    )
+    try:
+        return state(settings)
+    except sqlite3.Error as error:
+        return State(settings.path, integrity=DAMAGED, why_not=str(error))
 
 
 # -- init ---------------------------------------------------------------------------------------------------
