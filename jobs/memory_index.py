@@ -33,13 +33,17 @@ from scanner.value import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeVar
 
+    from brain.search.store import Store
     from brain.search.values import Found, Query
     from jobs.config_values import Configuration
     from jobs.registry import JobContext
     from jobs.surroundings import Surroundings
     from jobs.typed import Typed
     from scanner.project import Problem
+
+    T = TypeVar("T")
 
 NAME = "search.sqlite"
 PROJECT_SCOPE, BRAIN_SCOPE, PORTFOLIO_SCOPE = "project", "brain", "portfolio"
@@ -241,25 +245,51 @@ def ask(settings: IndexSettings, query: Query, *, full_text: bool | None = None)
     """
     from brain.search.search import search  # noqa: PLC0415 - start-up: to build or show one needs none
 
+    found, fresh = with_index(
+        settings, query.scope, lambda store, _: search(store, query), full_text=full_text
+    )
+    return Answer(found, stale=fresh.stale, rebuilt=fresh.rebuilt, names=fresh.names, notes=fresh.notes)
+
+
+class Fresh:
+    """How far an index could be trusted, as in ``Answer``; ``engine`` is fts5 or scan."""
+
+    __slots__ = ("engine", "names", "path", "rebuilt", "stale", "why_not")
+
+    def __init__(self, index: Index, known: Known, done: Refreshed) -> None:
+        self.stale = done.stale
+        self.rebuilt = index.rebuilt
+        self.names: Mapping[str, str] = known.names
+        self.engine = index.store.engine
+        self.path = index.path
+        self.why_not = index.why_not
+
+
+def with_index(
+    settings: IndexSettings,
+    scope: str,
+    work: Callable[[Store, Mapping[str, str]], T],
+    *,
+    and_brains: bool = False,
+    full_text: bool | None = None,
+) -> tuple[T, Fresh]:
+    """What ``work`` makes of the index and the names of the projects; brought up to date as for ``ask``.
+
+    ``and_brains`` brings those up to date, too, where the scope is a project. Where the index turns out to be
+    damaged, ``work`` is done again on a new one.
+    """
     index = _opened(settings, full_text=full_text)
     try:
         try:
-            known, done = _ready(settings, index, query.scope)
-            found = search(index.store, query)
+            known, done = _ready(settings, index, scope, and_brains=and_brains)
+            made = work(index.store, known.names)
         except sqlite3.DatabaseError as error:
             if not index.on_disk or _is_busy(error):
                 raise
             index = mend(index, shared_memory=_shared_memory(settings.path))
-            known, done = _ready(settings, index, query.scope)
-            found = search(index.store, query)
-        return Answer(
-            found,
-            stale=done.stale,
-            rebuilt=index.rebuilt,
-            names=known.names,
-            path=index.path,
-            why_not=index.why_not,
-        )
+            known, done = _ready(settings, index, scope, and_brains=and_brains)
+            made = work(index.store, known.names)
+        return made, Fresh(index, known, done)
     finally:
         index.close()
 
@@ -274,14 +304,18 @@ def _opened(settings: IndexSettings, *, full_text: bool | None = None, force: bo
     )
 
 
-def _ready(settings: IndexSettings, index: Index, scope: str) -> tuple[Known, Refreshed]:
+def _ready(
+    settings: IndexSettings, index: Index, scope: str, *, and_brains: bool = False
+) -> tuple[Known, Refreshed]:
     """Bring the part that is asked for up to date."""
     known = known_places(settings, index)
     started = time.time_ns()
     if index.rebuilt or scope == PORTFOLIO_SCOPE:
         listed = list_sources(known.places)
         return known, refresh(index, listed, budget=SMALL, started_ns=started)
-    places = known.brains if scope == BRAIN_SCOPE else (Place(settings.project),)
+    places = known.brains if scope == BRAIN_SCOPE or and_brains else ()
+    if scope != BRAIN_SCOPE:
+        places = (Place(settings.project), *places)
     roots = {place.root for place in places}
     # A project or brain that the index has never seen is as good as an index that is not there.
     budget = SMALL if index.store.has_root(sorted(roots)) else None
@@ -352,9 +386,20 @@ def state(settings: IndexSettings) -> State:
         index.close()
 
 
+class _StoppedError(Exception):
+    """The building of the index shall end now."""
+
+
 def nightly_index(context: JobContext) -> tuple[Problem, ...]:
-    """Build the index in the night; whatever goes wrong with it is a problem, and no failed night."""
+    """Build the index in the night; whatever goes wrong with it is a problem, and no failed night.
+
+    The night is done by then: who wants it to end now gets it as it is, with the index as far as it came.
+    """
     from scanner.project import Problem  # noqa: PLC0415 - as above
+
+    def wanted() -> None:
+        if context.cancel.reason:
+            raise _StoppedError
 
     settings = context.settings
     surroundings, configuration = context.surroundings, context.configuration
@@ -372,8 +417,10 @@ def nightly_index(context: JobContext) -> tuple[Problem, ...]:
                 home=settings.home,
                 now=context.now,
             ),
-            cancel=context.cancel.check,
+            cancel=wanted,
         )
+    except _StoppedError:
+        return ()
     except Exception as error:  # noqa: BLE001 - an index that cannot be built costs nothing but time
         why = f"the search index could not be built: {type(error).__name__}: {error}"
         return (Problem("search-index", "warning", path, why, fix),)
@@ -414,6 +461,7 @@ __all__ = [
     "PROJECT_SCOPE",
     "SCOPES",
     "Answer",
+    "Fresh",
     "IndexSettings",
     "Known",
     "ask",
@@ -425,4 +473,5 @@ __all__ = [
     "memory_file",
     "nightly_index",
     "state",
+    "with_index",
 ]

@@ -44,8 +44,8 @@ def nightly(context: JobContext) -> JobResult:
     after = with_problems(replace(picture.snapshot, written=indexed.written), problems)
     outputs, troubles = _publish(context, picture, after, before)
     after = with_problems(after, (*problems, *troubles))
-    # Last: nothing of the night hangs on it.
-    troubles = [*troubles, *nightly_index(context)]
+    if outputs:  # where nothing can be written, no search index can
+        troubles = [*troubles, *nightly_index(context)]
     errors = after.problem_counts.get("error", 0)
     return JobResult(
         outcome=FAILED if indexed.failed else PARTIAL if errors or context.clock_suspicious else OK,

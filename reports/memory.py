@@ -41,8 +41,11 @@ class Healths:
     percent: int | None = None
 
 
-def status_text(status: MemoryStatus, healths: Healths, home: str) -> str:
-    """Both parts check by check, then both figures. ``home`` is written as ``~``; empty: paths are whole."""
+def status_text(status: MemoryStatus, healths: Healths, home: str, index: str = "") -> str:
+    """Both parts check by check, then both figures. ``home`` is written as ``~``; empty: paths are whole.
+
+    ``index`` says in a line how the search index stands; empty: nothing of it.
+    """
     project, brain = status.project, status.brain
     place = f"{below_home(brain.path, home)} ({brain.type}, {safe_display(brain.source)})"
     lines = [
@@ -50,6 +53,7 @@ def status_text(status: MemoryStatus, healths: Healths, home: str) -> str:
         *_check_lines(project.checks, project.files),
         f"brain    {place}: {_words(healths.brain)}",
         *_check_lines(brain.checks, brain.files),
+        *([f"index    {index}"] if index else []),
         f"health   {_health(status, healths)}",
     ]
     return "".join(f"{line}\n" for line in lines)

@@ -39,6 +39,7 @@ __all__ = [
     "Recalled",
     "Skipped",
     "best",
+    "check",
     "limit_of",
     "recall",
 ]
@@ -74,7 +75,7 @@ def recall(
     ``strict`` (for evidence ranking) refuses bad UTF-8 and returns all hits unranked.
     ``MemError`` for an empty query, a scope or limit that is none, and own memory that cannot be read.
     """
-    _check(query, scope, limit)
+    check(query, scope, limit)
     kind = _Search if ranking == LEXICAL else _WordSearch
     search = kind(os.path.realpath(project), query, now, None if strict else limit)
     wide = scope == PORTFOLIO_SCOPE and portfolio is None
@@ -303,7 +304,8 @@ def _name_of(base: str, projects: Sequence[tuple[str, str]]) -> str:
     return os.path.basename(base) or base
 
 
-def _check(query: str, scope: str, limit: int) -> None:
+def check(query: str, scope: str, limit: int) -> None:
+    """``MemError`` for an empty query, a scope or a limit that is none."""
     if not query.strip(BLANKS):
         raise MemError("the query is empty; say what to look for")
     if scope not in (PROJECT_SCOPE, PORTFOLIO_SCOPE):

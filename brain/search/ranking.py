@@ -9,6 +9,7 @@ A repetition counts less than the occurrence before it, a long note less than a 
 
 from __future__ import annotations
 
+import re
 from math import log
 
 from brain.search.analyser import Group
@@ -24,6 +25,8 @@ _AGEING = frozenset({"event", "handover"})
 _HALF_LIFE = 30.0  # days
 _OLDEST = 0.2  # an exact match in an old event stays findable
 _SET_ASIDE = 0.5
+
+_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)").search
 
 _PART_OF_WHOLE = 0.5
 
@@ -132,11 +135,16 @@ def _occurrences(wanted: list[Wanted], note: Note) -> dict[str, float]:
 def standing(note: Note, now: float | None) -> float:
     """What is left of a score by age, of events and handovers alone, and by being set aside."""
     factor = 1.0 if note.status in ("", "active") else _SET_ASIDE
-    if now is not None and note.klass in _AGEING:
+    if now is not None and (note.klass in _AGEING or (note.klass == "memory" and _is_daily(note.file))):
         age = _age(note.date, now)
         if age is not None:
             factor *= max(_OLDEST, 0.5 ** (age / _HALF_LIFE))
     return factor
+
+
+def _is_daily(file: str) -> bool:
+    """Whether the name of the file holds a day, wherever; what has none is as good as on its first day."""
+    return _DAY(file, file.rfind("/") + 1) is not None
 
 
 def _age(date: str, now: float) -> float | None:

@@ -59,7 +59,7 @@ COMMANDS = {
 FAMILIES = {
     "memory": (
         "status",
-        "the memory of a project and its brain: status, check, list, edit and more",
+        "the memory of a project and its brain: search, status, check and more",
     ),
     "schedule": ("status", "status, install, remove, show: the jobs in the scheduler of the system"),
     "config": ("show", "show, check, init: the settings, where each comes from, a template"),

@@ -43,7 +43,7 @@ OPTIONS: tuple[tuple[tuple[str, ...], str | None, str], ...] = (
     (("--limit",), "N", "at most N hits, 1 to 1000 (8)"),
     (("--scope",), "SCOPE", "project or portfolio (project)"),
     (("--portfolio",), "PATH", "with --scope portfolio: this brain only (all projects)"),
-    (("--ranking",), "RANKING", "lexical, words or evidence (lexical)"),
+    (("--ranking",), "RANKING", "lexical, words, fused or evidence (lexical)"),
     (("--context-scope",), "A,B", "paths that the work is about; evidence needs them"),
     (("--explain",), None, "how each score came about, with file and line"),
     (("--agent",), "NAME", "who did the work; required"),

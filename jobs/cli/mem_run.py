@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jobs.surroundings import Surroundings
     from jobs.typed import Typed
 
-_RANKINGS = ("lexical", "words", "evidence")
+_RANKINGS = ("lexical", "words", "fused", "evidence")
 
 
 class MemRun:
@@ -108,7 +108,7 @@ class MemRun:
     def _recall(self) -> None:
         ranking = self._typed.text("ranking") or "lexical"
         if ranking not in _RANKINGS:
-            raise MemError(f'unknown ranking "{ranking}"; use lexical, words or evidence')
+            raise MemError(f'unknown ranking "{ranking}"; use lexical, words, fused or evidence')
         recalled = self._recalled(ranking)
         explain = self._typed.on("explain")
         everywhere = recalled.scope == "portfolio" and self._typed.text("portfolio") is None
@@ -127,6 +127,8 @@ class MemRun:
         now = self._surroundings.now
         if ranking == "evidence":
             return self._by_evidence(project, query, scope, limit)
+        if ranking == "fused":
+            return self._fused(project, query, scope, limit)
         if scope != "portfolio":
             return recall(project, query, now=now, limit=limit, scope=scope, ranking=ranking)
         named = text("portfolio")
@@ -159,6 +161,25 @@ class MemRun:
         paths = _listed(self._typed.text("context_scope"))
         found = recall(project, query, now=self._surroundings.now, limit=limit, scope=scope, strict=True)
         return apply_evidence(found, project, paths)
+
+    def _fused(self, project: str, query: str, scope: str, limit: int) -> Recalled:
+        """By the search index: everything that is searched, not only the notes that BMAD+ knows."""
+        from brain.recall.recall import check  # noqa: PLC0415 - start-up: only this ranking
+        from jobs.fused import recall_fused  # noqa: PLC0415 - as above
+
+        check(query, scope, limit)
+        if self._typed.text("portfolio") is not None:
+            raise MemError("--ranking fused searches all that is indexed; leave --portfolio out")
+        named = self._surroundings.absolute(self._typed.text("directory") or ".")
+        return recall_fused(
+            self._typed,
+            self._surroundings,
+            project=project,
+            named=named,
+            query=query,
+            scope=scope,
+            limit=limit,
+        )
 
     def _check_global_options(self) -> None:
         """A mistake in an option that this action does not need is one all the same."""

@@ -77,7 +77,7 @@ def run_status(invocation: Invocation) -> int:
     if run.as_json:
         data = {**status_document(status, healths), "index": index_document(index)}
         return run.document({**data, "warnings": list(brain.warnings)}, problems, code)
-    run.streams.result(status_text(status, healths, run.home) + f"index    {index_line(index)}\n")
+    run.streams.result(status_text(status, healths, run.home, index_line(index)))
     run.end(problems)
     return code
 

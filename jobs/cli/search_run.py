@@ -262,9 +262,7 @@ def _file(invocation: Invocation, settings: IndexSettings, typed: str) -> tuple[
 
 
 def _unreadable(path: str, error: Exception) -> ExpectedError:
-    return ExpectedError(
-        "get-unreadable", f"{path} cannot be read", str(error), "Check the file.", path=path
-    )
+    return ExpectedError("get-unreadable", f"{path} cannot be read", str(error), "Check the file.", path=path)
 
 
 # -- index --------------------------------------------------------------------------------------------------
