@@ -248,7 +248,14 @@ def ask(settings: IndexSettings, query: Query, *, full_text: bool | None = None)
     found, fresh = with_index(
         settings, query.scope, lambda store, _: search(store, query), full_text=full_text
     )
-    return Answer(found, stale=fresh.stale, rebuilt=fresh.rebuilt, names=fresh.names, notes=fresh.notes)
+    return Answer(
+        found,
+        stale=fresh.stale,
+        rebuilt=fresh.rebuilt,
+        names=fresh.names,
+        path=fresh.path,
+        why_not=fresh.why_not,
+    )
 
 
 class Fresh:
