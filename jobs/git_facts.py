@@ -104,6 +104,7 @@ class GitOf:
                 commits=tuple(questions.hashes),
                 files=tuple(questions.histories),
                 handover_files=tuple(questions.handover_files),
+                changes=questions.changes,
             ),
         )
         counts = self.counts()

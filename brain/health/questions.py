@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from brain.health import roles
 from brain.health.parsed import ParsedMemory
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +19,13 @@ MOST = 20
 class Questions:
     """``hashes`` are those of commits that files record; ``histories`` (path, whether earlier contents are
     wanted) of files whose past matters; ``handover_files`` are those whose change alone moves no code on.
+    ``changes`` is how many of the last changes of a file are of interest.
     """
 
     hashes: tuple[str, ...]
     histories: tuple[tuple[str, bool], ...]
     handover_files: tuple[str, ...]
+    changes: int = 10
 
 
 def questions(memory: Memory, parsed: ParsedMemory | None = None) -> Questions:

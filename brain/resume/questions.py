@@ -18,7 +18,7 @@ def resume_questions(memory: Memory, parsed: ParsedMemory) -> Questions:
     hashes = dict.fromkeys(one.commit.text for one in parsed.handovers[:3] if one.commit)
     files = [one.target or one.path for one in (*parsed.files(roles.PROGRESS), *contexts(parsed))]
     asked = tuple((path, False) for path in dict.fromkeys(files[:_FILES]))
-    return Questions(tuple(hashes), asked, handover_files(memory))
+    return Questions(tuple(hashes), asked, handover_files(memory), changes=1)
 
 
 def contexts(parsed: ParsedMemory) -> tuple[MemoryFile, ...]:

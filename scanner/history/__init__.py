@@ -6,7 +6,7 @@ Every question answers with less where the history is missing, damaged, cut or t
 from __future__ import annotations
 
 from scanner.git.repository import Repository
-from scanner.history.files import Files
+from scanner.history.files import CHANGES, Files
 from scanner.history.messages import recent_commits
 from scanner.history.size import last_commit_size
 from scanner.history.source import Source
@@ -35,7 +35,8 @@ _EPOCH = 719_163
 class Asked:
     """What is asked: commits by full or short name, files with whether earlier contents are wanted.
 
-    Commits that touch ``handover_files`` only are no work. All paths are relative to the work tree.
+    Commits that touch ``handover_files`` only are no work. All paths are relative to the work tree. Of each
+    file the last ``changes`` are told.
     """
 
     commits: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Asked:
     handover_files: tuple[str, ...] = ()
     recent: int = 20
     no_merges: bool = True
+    changes: int = CHANGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class History:
 def history(repository: Repository, asked: Asked) -> History:
     """Answer all that is ``asked`` of one repository; each object is read once."""
     source = Source(repository)
-    files = Files(source, asked.handover_files)
+    files = Files(source, asked.handover_files, asked.changes)
     head = repository.head()
     return History(
         head=head.oid,

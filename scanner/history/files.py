@@ -11,18 +11,24 @@ from scanner.history.source import CONTENT_CAP, Source, UnknownHistoryError
 from scanner.history.values import Change, FileHistory, Recorded
 from scanner.history.walk import touching, touching_since
 
+CHANGES = 10
+"""So many changes of a file tell how it grows."""
+
 DRIFT_LIMIT = 500
 """More commits than that are not counted."""
 
-_CHANGES = 10
 _EARLIER = 50
 
 
 class Files:
-    """Questions about files and about commits that they name; ``handover_files`` do not count as work."""
+    """Questions about files and about commits that they name; ``handover_files`` do not count as work.
 
-    def __init__(self, source: Source, handover_files: Sequence[str]) -> None:
+    Of each file the last ``changes`` are told: older ones may lie anywhere, and each commit costs a look.
+    """
+
+    def __init__(self, source: Source, handover_files: Sequence[str], changes: int = CHANGES) -> None:
         self._source = source
+        self._changes = changes
         self._work = AllBut(source, handover_files)
         self._since: dict[str, tuple[int, int | None] | None] = {}
 
@@ -36,13 +42,13 @@ class Files:
         contents: dict[bytes, None] = {}
         with suppress(UnknownHistoryError):
             for oid in touching(self._source, head, at):
-                if len(changes) < _CHANGES:
+                if len(changes) < self._changes:
                     changes.append(self._change(oid, at))
                 if wants_earlier:
                     content = self._source.content(at.entry(self._source.commit(oid).tree))
                     if content:
                         contents[content] = None
-                if len(changes) >= _CHANGES and (not wants_earlier or len(contents) >= _EARLIER):
+                if len(changes) >= self._changes and (not wants_earlier or len(contents) >= _EARLIER):
                     break
         since = self._work_since(changes[0].commit, head) if changes else None
         return FileHistory(path, tuple(changes), *(since or (0, None)), tuple(contents)[:_EARLIER])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from hashlib import sha1, sha256
 
 from scanner.git.objects import Commit, parse_commit
 from scanner.git.repository import Repository
@@ -120,6 +119,8 @@ class Source:
             raise UnknownHistoryError(oid)
         if len(content) > CONTENT_CAP:
             return None
+        from hashlib import sha1, sha256  # noqa: PLC0415 - start-up: 3 ms, and many questions read no file
+
         digest = sha1 if len(oid) == 40 else sha256
         if digest(b"blob %d\0" % len(content) + content).hexdigest() != oid:
             raise UnknownHistoryError(oid)

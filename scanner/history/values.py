@@ -24,10 +24,10 @@ class Change:
 class FileHistory:
     """What the history tells of one file, newest first.
 
-    ``changes`` are the last ten commits that touched it. ``commits_since`` counts the commits after the
-    newest of them that touch more than handover files, at most 500; ``last_commit`` is when the newest of
-    those was made. ``earlier`` are the different contents that were committed, newest first, the present one
-    among them, at most 50, each at most 1 MiB.
+    ``changes`` are the last commits that touched it, as many as were asked for. ``commits_since`` counts the
+    commits after the newest of them that touch more than handover files, at most 500; ``last_commit`` is when
+    the newest of those was made. ``earlier`` are the different contents that were committed, newest first,
+    the present one among them, at most 50, each at most 1 MiB.
     """
 
     path: str

@@ -296,3 +296,17 @@ def test_very_many_lines_are_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lines_of_binary_files_are_not_counted() -> None:
     assert changed_lines(b"a\0b\n", b"x\n") == (0, 0)
+
+
+def test_of_a_file_no_more_changes_are_looked_for_than_asked(git: Git, project: Path) -> None:
+    for days in (1.5, 1):
+        work(git, project, days)
+    asked = (("src/a.py", False),)
+
+    assert [len(told(project, files=asked, changes=most).files[0].changes) for most in (1, 2, 10)] == [
+        1,
+        2,
+        3,
+    ]
+    newest = told(project, files=asked, changes=1).files[0]
+    assert newest.changes == told(project, files=asked).files[0].changes[:1]
