@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from hashlib import blake2b
 
@@ -19,7 +18,7 @@ from jobs.git_facts import GitOf
 from jobs.health_cache import HealthCache, Kept, evidence_of, started
 from jobs.subjects import Subject, read_memory, subject_of
 from scanner.project import Problem
-from scanner.value import dataclass, field
+from scanner.value import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

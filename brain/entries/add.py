@@ -6,7 +6,6 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from brain.entries import escape
 from brain.entries.document import Document, Entry
@@ -29,6 +28,7 @@ from brain.files.lock import FolderLock
 from brain.files.reading import Seen, UnreadableError, inside, read_seen
 from brain.layout import template
 from brain.times import utc_date
+from brain.value import dataclass
 
 TITLE_CAP = 200
 _LABEL_CAP = 40

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from brain.entries.front_matter import FrontMatter
+from brain.value import dataclass
 
 Span = tuple[int, int]
 

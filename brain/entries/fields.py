@@ -6,8 +6,9 @@ import os
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from brain.value import dataclass
 
 LABEL_ENDS = " \t\u00a0\u202f:\uff1a."
 

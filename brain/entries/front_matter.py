@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from brain.entries.lines import Line
+from brain.value import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

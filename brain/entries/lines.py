@@ -8,7 +8,8 @@ people who write ``<details>`` above an entry mean the entry.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from brain.value import dataclass
 
 # What a line can be.
 LIVE, BLANK, CODE, COMMENT, RAW = "live", "blank", "code", "comment", "raw"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from brain.health.fields import heading_field
 from brain.health.handover import Fact, bare_line
 from brain.health.words import fold
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ decision. Of a file without any such, dated lines below "Decision" are, else its
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
 
 from brain.health.dates import find_date, leading_date
 from brain.health.decision_names import Name, named, opens_entry, read_name, replaced_by, replaces
@@ -16,6 +15,7 @@ from brain.health.decision_values import ADR, FIELDS, LOG, TABLE, Decision
 from brain.health.fields import entry_field, is_placeholder, status_of
 from brain.health.handover import Fact, bare_line
 from brain.health.words import fold, words
+from brain.value import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from brain.health.decision_links import called, plain_identifier
@@ -17,6 +16,7 @@ from brain.health.decision_values import Decision
 from brain.health.finding import demanded, finding
 from brain.health.values import CRITICAL, ERROR, MEDIUM, WARNING, FileHistory, Finding, Rule
 from brain.health.words import fold
+from brain.value import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

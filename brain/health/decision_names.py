@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from brain.health.dates import find_date, leading_date
 from brain.health.fields import is_placeholder, plain, status_of
 from brain.health.words import fold
+from brain.value import dataclass
 
 _IDENTIFIER = re.compile(
     r"\W{0,4}(?:(?P<id>(?:ADR|DEC|DR|AD|TD|ARCH|RFC|D)[-_ #]{0,2}(?P<number>\d{1,6}))"

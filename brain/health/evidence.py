@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 from brain.health.fields import listed, pattern
 from brain.health.words import fold
+from brain.value import dataclass
 
 _REACH = 4096  # of a line; cells of tables were met with several thousand characters
 _HASH = re.compile(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from unicodedata import normalize
 
 from brain.health.words import fold
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
 
 from brain.files.reading import Stamp, UnreadableError, inside, read_seen, stamp_of
@@ -19,6 +18,7 @@ from brain.health.folders import ABSENT, NAMES_CAP, Folders, is_text, stamp_at, 
 from brain.health.imports import imports_of
 from brain.health.parsed import ParsedMemory
 from brain.health.values import Memory, MemoryFile
+from brain.value import dataclass, replace
 
 READ_CAP = 1024 * 1024
 FILES_CAP = 600

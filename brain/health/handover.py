@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from brain.health.dates import find_date
@@ -12,6 +11,7 @@ from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, may
 from brain.health.fields import is_none, is_placeholder, listed, pattern
 from brain.health.labels import MARKS
 from brain.health.words import fold
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

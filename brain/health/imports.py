@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
 
 from brain.health.page import Page
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

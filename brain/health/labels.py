@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from brain.entries.lines import is_rule
 from brain.health.fields import label_field, plain
 from brain.health.tables import cells_of, is_delimiter
+from brain.value import dataclass
 
 LINES_CAP = 5000
 _ROW_CAP = 4096

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from brain.health import roles
 from brain.health.words import fold, words
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

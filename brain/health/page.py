@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
 from brain.entries.front_matter import FrontMatter, closing_line, read_front_matter
@@ -16,6 +15,7 @@ from brain.entries.lines import BLANK, CODE, COMMENT, LIVE, RAW, Line, Open, cla
 from brain.health.fields import heading_field, plain
 from brain.health.labels import ITEM, Label, Labels
 from brain.health.tables import ROWS_CAP, Table, find_tables
+from brain.value import dataclass
 
 __all__ = ["ROWS_CAP", "Heading", "Item", "Label", "Page", "PageProblem", "Section", "Table"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from brain.health import roles
@@ -11,6 +10,7 @@ from brain.health.decision_log import DecisionFile, adr_folders, decision_file
 from brain.health.handover import Handover
 from brain.health.imports import Import, imports_of
 from brain.health.page import Page
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

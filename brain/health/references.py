@@ -11,7 +11,6 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from brain.health import roles
@@ -19,6 +18,7 @@ from brain.health.finding import demanded, finding
 from brain.health.mentions import all_mentions
 from brain.health.plain import memory_files
 from brain.health.values import INFO, MEDIUM, WARNING, Finding, Rule
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from unicodedata import normalize
 from zlib import crc32
 
 from brain.health.folding import FOLDED
+from brain.value import dataclass
 
 SKETCH = 32
 """Hashes a sketch keeps; a lesson with fewer word pairs is kept whole, and compared exactly."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
@@ -19,6 +18,7 @@ from brain.health.dates import day_of, find_date
 from brain.health.finding import count, finding
 from brain.health.plain import trigger, word_set
 from brain.health.values import INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from brain.value import dataclass
 
 _TOKEN = re.compile(
     r"""\s+|\#.*|'[^']*'|"(?:\\.|[^"\\])*"|\\.|&&|\|\||;;|[;|&(){}]|\d?>>|\d?>&?|<<-?|<"""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 
 from brain.health.values import Finding
+from brain.value import dataclass
 
 EVERYWHERE = ("", "*")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from brain.health.fields import heading_field
+from brain.value import dataclass
 
 ROWS_CAP = 5000
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from brain.health.today import Today
+from brain.value import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

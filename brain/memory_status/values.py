@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from brain.locate import Link
+from brain.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,7 @@ class ProjectStatus:
     compatible: Score | None
     checks: tuple[Check, ...]
 
+
 @dataclass(frozen=True, slots=True)
 class BrainStatus:
     """The brain that holds for the project: ``type`` and ``source`` as in ``brain.locate``.
@@ -109,6 +109,7 @@ class BrainStatus:
     entry_point: str | None
     compatible: Score | None
     checks: tuple[Check, ...]
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryStatus:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from brain.health.cold_start import BLOCKER, WEAK, YES, ColdStart, Question, cold_start, scored
 from brain.health.cold_start import GOAL as GOAL_QUESTION
@@ -33,6 +32,7 @@ from brain.resume.values import (
     Said,
     Unfound,
 )
+from brain.value import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-
 from brain.resume.values import ResumeCard
 from brain.secrets import find, redact
+from brain.value import parts_of
 
 
 def redacted(card: ResumeCard) -> ResumeCard:
@@ -25,9 +24,7 @@ def _texts(value: object) -> list[str]:
         return [value]
     if isinstance(value, tuple):
         return [text for one in value for text in _texts(one)]
-    if is_dataclass(value):
-        return [text for one in fields(value) for text in _texts(getattr(value, one.name))]
-    return []
+    return [text for name in parts_of(value) for text in _texts(getattr(value, name))]
 
 
 def _clean(value: object) -> object:
@@ -35,6 +32,8 @@ def _clean(value: object) -> object:
         return redact(value).text
     if isinstance(value, tuple):
         return tuple(_clean(one) for one in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{one.name: _clean(getattr(value, one.name)) for one in fields(value)})
-    return value
+    return _copied(value, {name: _clean(getattr(value, name)) for name in parts_of(value)})
+
+
+def _copied(value: object, parts: dict[str, object]) -> object:
+    return type(value)(**parts) if parts else value

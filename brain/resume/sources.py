@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from brain.health import roles
@@ -10,6 +9,7 @@ from brain.health.dates import find_date
 from brain.health.handover import Handover
 from brain.resume.questions import contexts
 from brain.resume.values import BY_COMMIT, BY_FILE, BY_TEXT
+from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from brain.health.cold_start import ColdStart
+from brain.value import dataclass, field
 
 GOAL, STATE, TESTS, NEXT, BLOCKERS = "goal", "state", "tests", "next_step", "blockers"
 HANDOVER, COMMITS, DECISIONS = "last_handover", "commits", "decisions"
