@@ -28,6 +28,7 @@ def resumed(settings: ScanSettings, path: str, progress: Progress | None = None)
         status=subject.status,
         card=resume(read.parsed),
         git=subject.git,
+        problems=subject.problems,
     )
 
 

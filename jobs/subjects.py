@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace as replaced
 
 from brain.health.gather import gather_with_evidence
 from brain.health.parsed import ParsedMemory
 from brain.health.questions import Questions, questions
+from brain.value import replace as replaced
 from jobs.git_facts import GitOf
 from jobs.portfolio import Progress, Survey, survey
 from jobs.settings import RootGroup, ScanSettings
-from scanner.project import Project, Root, Unsaved, Vcs
+from scanner.project import Problem, Project, Root, Unsaved, Vcs
 from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
@@ -30,7 +30,8 @@ class Subject:
     """A project whose memory is looked at.
 
     ``status`` is its status in the portfolio, ``identifier`` its ``id`` there. ``git`` and ``vcs`` are what
-    the scan saw of it, None where it did not look: then only the history is read.
+    the scan saw of it, None where it did not look: then only the history is read. ``problems`` are what stood
+    in the way of that scan, where it looked at this project alone.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Subject:
     identifier: str
     git: Unsaved | None = None
     vcs: Vcs | None = None
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def subject_at(settings: ScanSettings, path: str, progress: Progress | None = No
     asked = replace(settings, groups=(RootGroup((Root(path, 0),), "none", ()),), unsaved=True)
     found = survey(asked, progress)
     subject = next((one for one in subjects_of(found) if one.path == path), None)
-    return subject or _plain(path, found.portfolio.cards)
+    return replace(subject or _plain(path, found.portfolio.cards), problems=found.scan.problems)
 
 
 def _plain(path: str, cards: Iterable[Card]) -> Subject:

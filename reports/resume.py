@@ -9,7 +9,7 @@ from brain.health.sizes import tokens_of
 from brain.resume import SECTIONS, Decided, Handed, ResumeCard, Said
 from brain.wording import plural
 from reports.view import below_home, cells, iso_time, safe_display
-from scanner.project import Unsaved
+from scanner.project import Problem, Unsaved
 from scanner.risk import changed_files
 from scanner.value import dataclass, replace
 
@@ -45,7 +45,7 @@ class Resumed:
     """A card with the project that it is of.
 
     ``git`` is what exists only here, None where nobody could tell; ``has_unsaved`` is false where that part
-    was left out. ``status`` is the project's in the portfolio.
+    was left out. ``status`` is the project's in the portfolio; ``problems`` stood in the way of looking.
     """
 
     path: str
@@ -55,6 +55,7 @@ class Resumed:
     card: ResumeCard
     git: Unsaved | None = None
     has_unsaved: bool = True
+    problems: tuple[Problem, ...] = ()
 
     @property
     def not_found(self) -> tuple[tuple[str, str], ...]:

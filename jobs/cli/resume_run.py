@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jobs.cli.command import Invocation
-from jobs.errors import DONE, UsageError
+from jobs.cli.show import show_problems
+from jobs.errors import DONE, PARTIAL, UsageError
 from jobs.memory import project_folder
 from jobs.progress import Progress
 from jobs.resume import project_here, project_path, resumed
@@ -38,7 +39,12 @@ def run_resume(invocation: Invocation) -> int:
     render = _render(shape, settings, budget, everything=typed.on("verbose"))
     text = render(found, ()) if budget is None else _fitted(found, budget, render)
     streams.result(coloured(text) if shape == "text" and colour else text)
-    return DONE
+    show_problems(streams, found.problems, verbose=True)
+    return _code(found)
+
+
+def _code(found: Resumed) -> int:
+    return PARTIAL if any(problem.level == "error" for problem in found.problems) else DONE
 
 
 def _shape(invocation: Invocation, asked: str | None) -> str:
@@ -94,7 +100,7 @@ def _render(shape: str, settings: ScanSettings, budget: int | None, *, everythin
         from reports.resume_document import resume_document  # noqa: PLC0415 - as above
 
         data = resume_document(found, left_out, budget)
-        return to_json(envelope("resume", settings.now, data, (), ok=True))
+        return to_json(envelope("resume", settings.now, data, found.problems, ok=_code(found) == DONE))
 
     if shape == "markdown":
         return resume_markdown

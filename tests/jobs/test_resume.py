@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -237,3 +239,30 @@ def test_a_project_of_ten_thousand_files_is_answered(zecher: Program, git: Git) 
 
     assert done.data["goal"]["line"] == 4
     assert done.data["unsaved"]["modified"] == 0
+
+
+def test_what_stood_in_the_way_of_looking_is_told(zecher: Program, shop: Path) -> None:
+    (shop / ".git" / "index").write_bytes(b"garbage")
+
+    done = zecher("resume", "shop")
+
+    assert done.code == 0
+    assert "[git-index-damaged]" in done.err
+    assert [one["code"] for one in zecher("resume", "shop", "--json").document["problems"]] == [
+        "git-index-damaged"
+    ]
+
+
+def test_the_command_starts_without_what_is_slow_to_import(shop: Path) -> None:
+    """The standard dataclasses alone take as long as half an interpreter."""
+    code = (
+        "import sys; from jobs.cli.gate import run_guarded; "
+        f"code = run_guarded('zecher', ['resume', '-d', {str(shop)!r}]); "
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    loaded = set(done.stderr.split())
+    assert "brain.resume.card" in loaded
+    assert loaded.isdisjoint(("dataclasses", "inspect", "yaml", "rich", "jinja2", "typing", "pathlib"))
