@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 
 from brain.files.atomic import Write, make_folder, replace_all
@@ -12,7 +12,7 @@ from brain.files.reading import Seen, UnreadableError, read_seen
 from brain.health.silence import Ack
 from reports.document import located, to_json
 from scanner.project import Problem
-from scanner.value import dataclass
+from scanner.value import dataclass, replace
 
 FILE_NAME = "acks.json"
 MOST = 10_000
@@ -22,10 +22,14 @@ _SCHEMA = "zecher.acks"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One silence, and when it was said (``YYYY-MM-DDThh:mm:ssZ``)."""
+    """One silence, and when it was said (``YYYY-MM-DDThh:mm:ssZ``).
+
+    ``identifier`` is that of its project, by which it is known again elsewhere; empty where there was none.
+    """
 
     ack: Ack
     since: str
+    identifier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +65,45 @@ def read_acks(state: str) -> Acks:
     return Acks(path, said, seen)
 
 
-def silenced_work(state: str, now: float) -> frozenset[tuple[str, str]]:
+def followed(acks: Acks, identifiers: Mapping[str, str]) -> Acks:
+    """The same silences, those of projects that moved at their present paths.
+
+    ``identifiers`` are those of the known projects by path. A silence follows its project when its folder is
+    gone and one project alone has the identifier: clones of a repository share theirs.
+    """
+    places: dict[str, list[str]] = {}
+    for path, identifier in identifiers.items():
+        places.setdefault(identifier, []).append(path)
+    said = []
+    for one in acks.said:
+        found = places.get(one.identifier, []) if one.identifier else []
+        if len(found) == 1 and found[0] != one.ack.project and not os.path.isdir(one.ack.project):
+            ack = one.ack
+            one = Said(Ack(ack.code, found[0], ack.until, ack.reason), one.since, one.identifier)  # noqa: PLW2901 - the same silence
+        said.append(one)
+    return replace(acks, said=tuple(sorted(said, key=lambda one: _key(one.ack))))
+
+
+def silenced_work(state: str, now: float, identifiers: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     """Path and code of the unsaved work that nobody wants to be told of at ``now`` (epoch seconds).
 
     Such work is silenced in one project at a time: a silence of a code everywhere is not about it.
+    ``identifiers`` as for ``followed``.
     """
     today = datetime.fromtimestamp(now, UTC).date()
-    acks = read_acks(state).acks
+    acks = followed(read_acks(state), identifiers).acks
     return frozenset((ack.project, ack.code) for ack in acks if ack.project and ack.holds(today))
 
 
-def add_ack(acks: Acks, ack: Ack, *, when: str) -> Acks:
-    """Remember a silence in place of one for the same code and project.
+def add_ack(acks: Acks, ack: Ack, *, when: str, identifier: str = "") -> Acks:
+    """Remember a silence in place of one for the same code and project, which has this ``identifier``.
 
     Raises ``brain.files.errors.WriteError`` and its siblings; ``ValueError`` when there are too many.
     """
     others = [one for one in acks.said if _key(one.ack) != _key(ack)]
     if len(others) >= MOST:
         raise ValueError(f"more than {MOST} silences")
-    return _saved(acks, [*others, Said(ack, when)], when)
+    return _saved(acks, [*others, Said(ack, when, identifier)], when)
 
 
 def remove_ack(acks: Acks, code: str, project: str, *, when: str) -> Acks:
@@ -107,7 +131,8 @@ def _entry(one: Said) -> dict[str, object]:
     ack = one.ack
     where = located(ack.project) if ack.project else {"path": ""}
     until = ack.until.isoformat() if ack.until is not None else None
-    return {"code": ack.code, **where, "until": until, "reason": ack.reason, "since": one.since}
+    known = {"id": one.identifier} if one.identifier else {}
+    return {"code": ack.code, **where, **known, "until": until, "reason": ack.reason, "since": one.since}
 
 
 def _key(ack: Ack) -> tuple[str, str]:
@@ -128,7 +153,8 @@ def _said(entry: dict[str, object]) -> Said:
     coded, until = entry.get("path_b64"), entry.get("until")
     path = os.fsdecode(binascii.a2b_base64(str(coded), strict_mode=True)) if coded else str(entry["path"])
     day = date.fromisoformat(str(until)) if until is not None else None
-    return Said(Ack(str(entry["code"]), path, day, str(entry.get("reason") or "")), str(entry["since"]))
+    ack = Ack(str(entry["code"]), path, day, str(entry.get("reason") or ""))
+    return Said(ack, str(entry["since"]), str(entry.get("id") or ""))
 
 
 def _damaged(path: str, why: str) -> Problem:

@@ -12,7 +12,7 @@ from brain.health.rules import VERSION
 from brain.health.score import portfolio_percent
 from brain.health.silence import Ack, silence
 from brain.health.values import Finding
-from jobs.acks import read_acks
+from jobs.acks import followed, read_acks
 from jobs.finding_ages import Key, aged, read_ages, save_ages
 from jobs.git_facts import GitOf
 from jobs.health_cache import HealthCache, Kept, evidence_of, started
@@ -184,8 +184,9 @@ class _Examination:
         """All that was found, with what people silenced and since when things are known."""
         from brain.health.repeats import repeated_lessons  # noqa: PLC0415 - start-up: only where memories are
 
-        acks, ages = read_acks(self._settings.state), read_ages(self._settings.state)
         identifiers = {one.path: one.identifier for one in subjects}
+        acks = followed(read_acks(self._settings.state), identifiers)
+        ages = read_ages(self._settings.state)
         everything = [*self._healths.values(), *([self._brain] if self._brain is not None else [])]
         found = [
             (BRAIN if health is self._brain else identifiers[health.path], *finding.key)

@@ -78,7 +78,7 @@ def take_picture(
     findings = health_notes.findings(noted, seen, context.now)
     identifiers = {one.path: one.id for one in noted}
     grave = [one for one in findings if one.level in health_notes.LEVELS]
-    silenced = silenced_work(asked.state, context.now)
+    silenced = silenced_work(asked.state, context.now, identifiers)
     unsaved = actions_of(made.shown, context.settings.home)
     told = [one for one in unsaved if (one.path, one.code) not in silenced]
     ailing = [one for one in grave if one.code not in _SAID]

@@ -94,16 +94,16 @@ def _status(seen: Survey, gone: set[str]) -> PortfolioStatus:
         + sum(not card.has_git for card in plain),
         elsewhere=len(others) - len(plain),
         skipped=len(seen.skipped),
-        silenced=_silenced(seen.settings),
+        silenced=_silenced(seen.settings, seen.identifiers),
     )
 
 
-def _silenced(settings: ScanSettings) -> frozenset[tuple[str, str]]:
+def _silenced(settings: ScanSettings, identifiers: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     if not os.path.lexists(os.path.join(settings.state, ACKS)):
         return frozenset()
     from jobs.acks import silenced_work  # noqa: PLC0415 - start-up: 10 ms, only where something was silenced
 
-    return silenced_work(settings.state, settings.now)
+    return silenced_work(settings.state, settings.now, identifiers)
 
 
 def real_git(settings: ScanSettings, environ: Mapping[str, str]) -> Callable[[Scan], Scan] | None:

@@ -10,7 +10,7 @@ from brain.files.errors import ChangedError, WriteError
 from brain.health.silence import Ack
 from brain.portfolio import read_portfolio
 from brain.wording import plural
-from jobs.acks import Acks, Said, add_ack, read_acks, remove_ack
+from jobs.acks import Acks, Said, add_ack, followed, read_acks, remove_ack
 from jobs.choosing import chosen_project, is_path
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems
@@ -27,7 +27,12 @@ def run_ack(invocation: Invocation) -> int:
     """The exit code of ``zecher ack``."""
     typed = invocation.typed
     settings = read_settings(typed, invocation.surroundings)
-    acks = read_acks(settings.state)
+    identifiers = {
+        card.path: known
+        for card in read_portfolio(settings.brain).cards
+        if isinstance(known := card.extras.get("id"), str)
+    }
+    acks = followed(read_acks(settings.state), identifiers)
     words = typed.texts("words")
     if typed.on("list"):
         if words or typed.on("remove"):
@@ -51,7 +56,7 @@ def run_ack(invocation: Invocation) -> int:
         else:
             until = _until(typed.text("until"), settings)
             ack = Ack(_known(code, project), project, until, typed.text("reason") or "")
-            acks = add_ack(acks, ack, when=when)
+            acks = add_ack(acks, ack, when=when, identifier=identifiers.get(project, ""))
     except (WriteError, OutsideError, ChangedError) as error:
         raise ExpectedError(
             "state-write",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from brain.files.errors import ChangedError
 from brain.health.silence import Ack
-from jobs.acks import add_ack, read_acks, remove_ack
+from jobs.acks import add_ack, followed, read_acks, remove_ack
 from jobs.finding_ages import Key, aged, read_ages, save_ages
 
 WHEN = "2026-11-30T03:17:04Z"
@@ -43,6 +43,36 @@ def test_a_new_silence_for_the_same_replaces_the_old_one(tmp_path: Path) -> None
     endless = Ack(ACK.code, ACK.project)
 
     assert add_ack(acks, endless, when=WHEN).acks == (endless,)
+
+
+def test_a_silence_follows_a_project_that_moved(tmp_path: Path) -> None:
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    add_ack(read_acks(str(tmp_path)), Ack("p-goal", old), when=WHEN, identifier="id-1")
+    acks = followed(read_acks(str(tmp_path)), {new: "id-1", str(tmp_path / "other"): "id-2"})
+
+    assert acks.acks == (Ack("p-goal", new),)
+
+
+def test_a_silence_stays_with_its_project_while_a_clone_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    ack = Ack("p-goal", str(tmp_path / "shop"))
+    acks = add_ack(read_acks(str(tmp_path)), ack, when=WHEN, identifier="id-1")
+
+    assert followed(acks, {str(tmp_path / "clone"): "id-1"}).acks == (ack,)
+
+
+def test_a_silence_goes_to_neither_of_two_clones(tmp_path: Path) -> None:
+    ack = Ack("p-goal", str(tmp_path / "gone"))
+    acks = add_ack(read_acks(str(tmp_path)), ack, when=WHEN, identifier="id-1")
+
+    assert followed(acks, {"/one": "id-1", "/two": "id-1"}).acks == (ack,)
+
+
+def test_a_silence_that_was_kept_by_path_alone_is_still_read(tmp_path: Path) -> None:
+    add_ack(read_acks(str(tmp_path)), ACK, when=WHEN)
+
+    assert b'"id"' not in (tmp_path / "acks.json").read_bytes()
+    assert followed(read_acks(str(tmp_path)), {"/elsewhere": "id-1"}).acks == (ACK,)
 
 
 def test_a_silence_can_be_taken_back(tmp_path: Path) -> None:

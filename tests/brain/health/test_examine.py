@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from datetime import date
@@ -259,3 +261,21 @@ def test_gains_of_a_portfolio_are_in_its_points() -> None:
     ]
 
     assert [(one.code, one.points) for one in portfolio_gains(some)] == [("a", 25.0)]
+
+
+def test_a_memory_that_was_examined_is_let_go_of_without_the_collector_of_garbage(seed: Path) -> None:
+    # Commands run without it: what refers to itself would stay until they end, a memory for each project.
+    write(seed / "CLAUDE.md", "@AGENTS.md\n")
+    write(seed / ".agents/memory/lessons.md", "# Lessons\n\n### 2026-11-01 — Ask first\n- **Lesson**: ask.\n")
+    gc.collect()
+    gc.disable()
+    try:
+        parsed = parsed_of(seed)
+        examine(parsed.memory, DAY, parsed=parsed)
+        kept = weakref.ref(parsed)
+        other = ParsedMemory(replace(parsed.memory, files=()))
+        examine(other.memory, DAY, parsed=other)  # what rules keep of the last memory is now of this one
+        del parsed
+        assert kept() is None
+    finally:
+        gc.enable()

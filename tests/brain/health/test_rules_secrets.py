@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brain import secrets
-from brain.health.secrets import RULES, secrets_in
+from brain.health.plain import AllWords
+from brain.health.secrets import RULES, announcing, secrets_in
 from tests.brain.health.examined import Examined, project
 from tests.brain.test_secrets import KEPT, KINDS, PLACES
 
@@ -47,6 +48,16 @@ def test_any_mixture_has_the_secrets_that_the_slow_way_finds(parts: list[str]) -
     text = "\n".join(parts)
 
     assert secrets_in(text) == secrets.find(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_words_of_a_memory_tell_that_it_may_hold_any_kind_of_secret(kind: str) -> None:
+    around, secret = KINDS[kind]
+    for place in PLACES:
+        text = f"{PROSE}{place.format(around.format(secret))}\n{PROSE}"
+        stems = announcing(AllWords([PROSE.encode(), text.encode()]))
+
+        assert secrets_in(text, stems) == secrets.find(text)
 
 
 def test_a_token_in_a_progress_file_is_an_error_with_its_line_and_kind(tmp_path: Path) -> None:
