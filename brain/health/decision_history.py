@@ -95,6 +95,9 @@ def _compare(log: DecisionFile, history: FileHistory, known: frozenset[Key], cha
             key = _key(entry)
             if key in changes.lost or key in changes.edited:
                 continue
+            same = present.get(key)
+            if same and earlier_lines[entry.line : entry.end] == present_lines[same.line : same.end]:
+                continue
             words = _body(entry, earlier_lines)
             if key in present:
                 missing = words - _body(present[key], present_lines)
