@@ -13,7 +13,7 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from reports.table import Row, memory_words
+from reports.table import Row, git_signs, memory_words
 from reports.view import below_home, idle, safe_display, sign
 
 _GAP = 2
@@ -30,34 +30,28 @@ _STYLES = {
 
 _QUIET_FLAGS = ("no-license", "no-readme", "env-file", "migrations", "mixed-lockfiles")
 
-# What does not fit is given up from the end of this order; then the least widths of those that are kept.
-_KEPT_FIRST = ("status", "name", "path", "idle", "memory", "stack", "next step", "flags", "change", "branch")
-_LEAST = {"name": 14, "path": 20, "stack": 8, "flags": 9, "change": 7, "branch": 8, "next step": 12}
+# What does not fit is given up from the end of these orders; then the least widths of those that are kept.
+_KEPT_OF_SCAN = ("status", "name", "path", "idle", "stack", "flags", "change", "branch")
+_KEPT_OF_SEEN = ("sign", "name", "status", "idle", "stack", "git", "memory", "next step", "path", "flags")
+_LEAST = {"name": 12, "path": 20, "stack": 8, "flags": 9, "change": 7, "branch": 8, "next step": 14}
 # Every column first grows to what is comfortable, then the room that is left goes round once more.
 _COMFORT = {"name": 18, "path": 28, "stack": 12, "branch": 12, "flags": 14, "next step": 24}
 _MOST = {"name": 32, "stack": 20, "branch": 28, "flags": 36, "next step": 48}
-_ORDER = (
-    "number",
-    "status",
-    "name",
-    "stack",
-    "idle",
-    "memory",
-    "branch",
-    "flags",
-    "change",
-    "next step",
-    "path",
-)
+_SCAN = ("number", "status", "name", "stack", "idle", "branch", "flags", "change", "path")
+_SEEN = ("sign", "name", "status", "stack", "idle", "git", "memory", "next step", "flags", "path")
 
 
-def table(rows: Sequence[Row], *, now: float, home: str, width: int, colour: bool) -> str:
-    """``rows`` as aligned text at most ``width`` cells wide, one line a row, with a header."""
-    cells = [_cells(row, now, home) for row in rows]
-    titles = [name for name in _ORDER if any(row.get(name) for row in cells)]
-    widths = _fit(
-        {name: max(cell_len(row[name]) for row in [{name: name}, *cells]) for name in titles}, width
-    )
+def table(
+    rows: Sequence[Row], *, now: float, home: str, width: int, colour: bool, with_seen: bool = False
+) -> str:
+    """``rows`` as aligned text at most ``width`` cells wide, one line a row, with a header.
+
+    ``with_seen``: with what the last job saw of each, in place of what a scan changes.
+    """
+    cells = [_cells(row, now, home, with_seen=with_seen) for row in rows]
+    titles = [name for name in (_SEEN if with_seen else _SCAN) if any(row.get(name) for row in cells)]
+    sizes = {name: max(len(_title(name)), *(cell_len(row[name]) for row in cells)) for name in titles}
+    widths = _fit(sizes, width, _KEPT_OF_SEEN if with_seen else _KEPT_OF_SCAN)
     out = StringIO()
     console = Console(
         file=out,
@@ -73,7 +67,7 @@ def table(rows: Sequence[Row], *, now: float, home: str, width: int, colour: boo
         legacy_windows=False,
     )
     shown = [name for name in titles if name in widths]
-    console.print(_line([(name.upper(), "bold") for name in shown], shown, widths), soft_wrap=True)
+    console.print(_line([(_title(name), "bold") for name in shown], shown, widths), soft_wrap=True)
     for row, source in zip(cells, rows, strict=True):
         styled = [(row[name], _style(name, source)) for name in shown]
         console.print(_line(styled, shown, widths), soft_wrap=True)
@@ -91,9 +85,15 @@ def terminal_width(environ: Mapping[str, str]) -> int:
         return 80
 
 
-def _cells(row: Row, now: float, home: str) -> dict[str, str]:
+def _title(name: str) -> str:
+    return "" if name == "sign" else name.upper()
+
+
+def _cells(row: Row, now: float, home: str, *, with_seen: bool) -> dict[str, str]:
+    status = safe_display(row.status)
     return {
-        "status": f"{sign(row.status)} {safe_display(row.status)}",
+        "sign": sign(row.status),
+        "status": status if with_seen else f"{sign(row.status)} {status}",
         "name": safe_display(row.name),
         "stack": safe_display(row.stack),
         "idle": idle(row.when, now),
@@ -101,6 +101,7 @@ def _cells(row: Row, now: float, home: str) -> dict[str, str]:
         "flags": safe_display(" ".join(sorted(row.flags, key=_rank))),
         "change": "" if row.change == "same" else safe_display(row.change),
         "path": below_home(row.path, home),
+        "git": git_signs(row),
         "memory": memory_words(row),
         "next step": safe_display(row.next_step.partition("\n")[0]),
     }
@@ -112,18 +113,18 @@ def _rank(flag: str) -> int:
 
 
 def _style(name: str, row: Row) -> str:
-    if name == "status":
+    if name in ("status", "sign"):
         return _STYLES.get(row.status, "")
     if name == "change":
         return _STYLES.get(row.change, "")
     return "bold" if name == "name" else ""
 
 
-def _fit(natural: dict[str, int], width: int) -> dict[str, int]:
+def _fit(natural: dict[str, int], width: int, kept_first: Sequence[str]) -> dict[str, int]:
     """How wide each column is; the least important columns are left out where they cannot get their least."""
     wanted = {name: min(size, _MOST.get(name, size)) for name, size in natural.items()}
     least = {name: min(size, _LEAST.get(name, size)) for name, size in wanted.items()}
-    kept = [name for name in _KEPT_FIRST if name in wanted]
+    kept = [name for name in kept_first if name in wanted]
     while len(kept) > 3 and sum(least[name] for name in kept) + _GAP * (len(kept) - 1) > width:
         kept.pop()
     widths = {name: least[name] for name in kept}

@@ -32,6 +32,7 @@ def pins_of(card: Card) -> list[str]:
 
 def card_row(card: Card, noted: Noted | None = None) -> Row:
     """One card as a row; ``noted`` is what the last job saw of it."""
+    risk = noted.risk if noted is not None else None
     return Row(
         status=card.status or "unknown",
         name=card.name,
@@ -43,6 +44,9 @@ def card_row(card: Card, noted: Noted | None = None) -> Row:
         path=card.path,
         memory=noted.health.percent if noted is not None and noted.health is not None else None,
         next_step=noted.next_step if noted is not None else "",
+        unpushed=risk.only_here if risk is not None else 0,
+        changed=risk.changed if risk is not None else 0,
+        stashes=risk.stashes if risk is not None else 0,
     )
 
 

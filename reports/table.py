@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reports.markdown import code_span, escape
-from reports.view import below_home, idle, idle_days, iso_time, safe_display
+from reports.view import SIGNS, below_home, idle, idle_days, iso_time, safe_display
 from scanner.value import dataclass
 
 
@@ -13,7 +15,8 @@ class Row:
 
     ``when`` is the last activity in epoch seconds; ``change`` is ``new``, ``changed``, ``same``, ``moved``,
     ``returned``, ``missing``, ``skipped`` or empty. ``memory`` is the share of passed checks of its memory in
-    per cent, None where no job looked; ``next_step`` is what it says comes next.
+    per cent, None where no job looked; ``next_step`` is what it says comes next. ``unpushed`` commits,
+    ``changed`` files and ``stashes`` exist only here, as far as a job saw.
     """
 
     status: str
@@ -27,6 +30,9 @@ class Row:
     change: str = ""
     memory: int | None = None
     next_step: str = ""
+    unpushed: int = 0
+    changed: int = 0
+    stashes: int = 0
 
 
 COLUMNS = (
@@ -41,15 +47,17 @@ COLUMNS = (
     "change",
     "path",
 )
-MEMORY_COLUMNS = ("memory", "next_step")
+SEEN_COLUMNS = ("memory", "next_step", "unpushed", "changed", "stashes")
+GIT_SIGNS = (("\u2191", "unpushed commits"), ("\u00b1", "changed files"), ("\u2261", "stashes"))
+"""How work that exists only here is shown: before its number, in the order of the parts of a row."""
 
 
-def tsv(rows: tuple[Row, ...], now: float, *, with_memory: bool = False) -> str:
+def tsv(rows: tuple[Row, ...], now: float, *, with_seen: bool = False) -> str:
     """A header line and one line a row, whole paths, every field free of tabs and newlines.
 
-    ``with_memory`` adds the columns of the memory behind the others.
+    ``with_seen`` adds behind the others what the last job saw.
     """
-    lines = ["\t".join((*COLUMNS, *MEMORY_COLUMNS) if with_memory else COLUMNS)]
+    lines = ["\t".join((*COLUMNS, *SEEN_COLUMNS) if with_seen else COLUMNS)]
     for row in rows:
         days = idle_days(row.when, now)
         fields = (
@@ -63,7 +71,7 @@ def tsv(rows: tuple[Row, ...], now: float, *, with_memory: bool = False) -> str:
             ",".join(row.flags),
             row.change,
             row.path,
-            *(("" if row.memory is None else str(row.memory), row.next_step) if with_memory else ()),
+            *(_seen_fields(row) if with_seen else ()),
         )
         lines.append("\t".join(_field(field) for field in fields))
     return "\n".join(lines) + "\n"
@@ -73,27 +81,60 @@ def _field(text: str) -> str:
     return safe_display(text.replace("\t", "\\t"))
 
 
+def _seen_fields(row: Row) -> tuple[str, ...]:
+    counts = (row.unpushed, row.changed, row.stashes)
+    return "" if row.memory is None else str(row.memory), row.next_step, *map(str, counts)
+
+
 def memory_words(row: Row) -> str:
     """``78 %``; empty where nobody looked."""
     return "" if row.memory is None else f"{row.memory} %"
 
 
-def markdown(rows: tuple[Row, ...], now: float, home: str) -> str:
-    """A Markdown table, paths relative to home; foreign text can make no link, image, heading or cell."""
-    lines = [
-        "| Status | Name | Stack | Idle | Branch | Flags | Change | Path |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+def git_signs(row: Row) -> str:
+    """``↑2 ±3 ≡1``: what exists only here; empty for nothing."""
+    counts = (row.unpushed, row.changed, row.stashes)
+    return " ".join(f"{sign}{count}" for (sign, _), count in zip(GIT_SIGNS, counts, strict=True) if count)
+
+
+def legend(rows: Iterable[Row]) -> str:
+    """What the signs in a table of ``rows`` mean, those alone that it shows."""
+    rows = tuple(rows)
+    statuses = {row.status for row in rows}
+    shown = [f"{sign} {status}" for status, sign in SIGNS.items() if status in statuses]
+    sums = (
+        sum(row.unpushed for row in rows),
+        sum(row.changed for row in rows),
+        sum(row.stashes for row in rows),
+    )
+    only_here = [f"{sign} {what}" for (sign, what), count in zip(GIT_SIGNS, sums, strict=True) if count]
+    return "; ".join(", ".join(part) for part in (shown, only_here) if part)
+
+
+def markdown(rows: tuple[Row, ...], now: float, home: str, *, with_seen: bool = False) -> str:
+    """A Markdown table, paths relative to home; foreign text can make no link, image, heading or cell.
+
+    ``with_seen``: with what the last job saw, in place of what a scan changes.
+    """
+    titles = _SEEN_TITLES if with_seen else _SCAN_TITLES
+    lines = [f"| {' | '.join(titles)} |", f"|{' --- |' * len(titles)}"]
     for row in rows:
-        cells = (
-            escape(row.status),
-            escape(row.name),
-            escape(row.stack),
-            escape(idle(row.when, now)),
-            escape(row.branch),
-            escape(", ".join(row.flags)),
-            escape(row.change),
-            code_span(below_home(row.path, home)),
-        )
-        lines.append("| " + " | ".join(cells) + " |")
+        cells = {
+            "Status": escape(row.status),
+            "Name": escape(row.name),
+            "Stack": escape(row.stack),
+            "Idle": escape(idle(row.when, now)),
+            "Branch": escape(row.branch),
+            "Flags": escape(", ".join(row.flags)),
+            "Change": escape(row.change),
+            "Git": escape(git_signs(row)),
+            "Memory": memory_words(row),
+            "Next step": escape(row.next_step.partition("\n")[0]),
+            "Path": code_span(below_home(row.path, home)),
+        }
+        lines.append("| " + " | ".join(cells[title] for title in titles) + " |")
     return "\n".join(lines) + "\n"
+
+
+_SCAN_TITLES = ("Status", "Name", "Stack", "Idle", "Branch", "Flags", "Change", "Path")
+_SEEN_TITLES = ("Status", "Name", "Stack", "Idle", "Git", "Memory", "Next step", "Flags", "Path")

@@ -66,7 +66,7 @@ def run_projects(invocation: Invocation) -> int:
         streams.result(to_json(envelope("projects", settings.now, data, problems, ok=code == DONE)))
         return code
     rows = tuple(row for _, row in chosen)
-    show_rows(invocation, output, rows, now=settings.now, home=settings.home, with_memory=True)
+    show_rows(invocation, output, rows, now=settings.now, home=settings.home, with_seen=True)
     show_problems(streams, problems, verbose=typed.on("verbose"))
     _summary(invocation, [row for _, row in chosen], portfolio.cards, settings)
     return code
@@ -76,10 +76,9 @@ def _noted(settings: ReadSettings) -> dict[str, Noted]:
     """What the last job saw of each project, by path; nothing where no job looked yet."""
     if not os.path.isdir(os.path.join(settings.state, SNAPSHOTS)):
         return {}
-    from jobs.last_seen import last_seen  # noqa: PLC0415 - start-up: only where something was stored
+    from jobs.last_seen import last_noted  # noqa: PLC0415 - start-up: only where something was stored
 
-    seen = last_seen(settings.state, settings.now)
-    return {} if seen is None else {one.path: one for one in seen.projects}
+    return last_noted(settings.state, settings.now)
 
 
 class _Wanted:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from jobs.cli.command import Invocation
 from jobs.settings import OutputSettings
 from jobs.streams import Streams, wants_colour
-from reports.table import Row, markdown, tsv
+from reports.table import Row, legend, markdown, tsv
 from reports.view import safe_display
 from scanner.project import Problem
 
@@ -26,27 +26,36 @@ def show_rows(
     *,
     now: float,
     home: str,
-    with_memory: bool = False,
+    with_seen: bool = False,
 ) -> None:
-    """``rows`` on standard output, in any format but JSON."""
+    """``rows`` on standard output, in any format but JSON; ``with_seen``: with what the last job saw."""
     shape = chosen_format(invocation, output)
     if shape == "tsv":
-        invocation.streams.result(tsv(rows, now, with_memory=with_memory))
+        invocation.streams.result(tsv(rows, now, with_seen=with_seen))
     elif shape == "md":
-        invocation.streams.result(markdown(rows, now, home))
+        invocation.streams.result(markdown(rows, now, home, with_seen=with_seen))
     elif rows:
-        invocation.streams.result(_table(invocation, output, rows, now, home))
+        invocation.streams.result(_table(invocation, output, rows, now, home, with_seen=with_seen))
+        if with_seen:
+            last_line(invocation, legend(rows))
 
 
 def _table(
-    invocation: Invocation, output: OutputSettings, rows: tuple[Row, ...], now: float, home: str
+    invocation: Invocation,
+    output: OutputSettings,
+    rows: tuple[Row, ...],
+    now: float,
+    home: str,
+    *,
+    with_seen: bool,
 ) -> str:
     from jobs.console import table, terminal_width  # noqa: PLC0415 - start-up: rich costs 50 ms
 
     environ = invocation.surroundings.environ
     is_terminal = invocation.streams.result_is_terminal
     colour = wants_colour(output.colour, environ, is_terminal=is_terminal)
-    return table(rows, now=now, home=home, width=terminal_width(environ), colour=colour)
+    width = terminal_width(environ)
+    return table(rows, now=now, home=home, width=width, colour=colour, with_seen=with_seen)
 
 
 def show_problems(streams: Streams, problems: Sequence[Problem], *, verbose: bool) -> None:

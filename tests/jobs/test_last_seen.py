@@ -9,7 +9,7 @@ import pytest
 from jobs.last_seen import last_seen
 from jobs.snapshots import write_snapshot
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, Noted, Snapshot
+from reports.snapshot import FindingNote, HealthNote, Noted, RiskNote, Snapshot
 from scanner.project import Thresholds
 from scanner.value import replace
 from tests.jobs.program import Program
@@ -56,14 +56,14 @@ def test_projects_show_memory_and_next_step_once_a_job_looked(
     zecher: Program, indexed: Path, state: str
 ) -> None:
     before = zecher("projects")
-    assert before.out.splitlines()[0].endswith("\tpath\tmemory\tnext_step")
-    assert before.out.splitlines()[1].endswith("\t\t")
+    assert before.out.splitlines()[0].endswith("\tpath\tmemory\tnext_step\tunpushed\tchanged\tstashes")
+    assert before.out.splitlines()[1].endswith("\t\t\t0\t0\t0")
 
-    write_snapshot(state, snapshot(shop_of(indexed)))
+    write_snapshot(state, snapshot(replace(shop_of(indexed), risk=RiskNote(3, False, 2, stashes=1))))
 
-    rows = {line.split("\t")[1]: line.split("\t")[-2:] for line in zecher("projects").out.splitlines()}
-    assert rows["shop"] == ["64", "Paging for GET /search"]
-    assert rows["engine"] == ["", ""]
+    rows = {line.split("\t")[1]: line.split("\t")[-5:] for line in zecher("projects").out.splitlines()}
+    assert rows["shop"] == ["64", "Paging for GET /search", "2", "3", "1"]
+    assert rows["engine"] == ["", "", "0", "0", "0"]
     found = {one["name"]: one for one in zecher("projects", "--json").data["projects"]}
     assert found["shop"]["health"] == {"percent": 64, "errors": 0, "warnings": 2, "tokens": 900}
     assert found["shop"]["next_step"] == "Paging for GET /search"
@@ -85,6 +85,54 @@ def test_the_table_has_columns_for_them_and_keeps_its_width(
     assert "Paging\\x1b[2J" in shop
     assert max(map(len, wide[:4])) <= 160
     assert max(map(len, narrow[:4])) <= 80
+
+
+def test_a_row_is_sign_name_status_stack_idle_git_memory_and_next_step_at_eighty_columns(
+    zecher: Program, indexed: Path, state: str
+) -> None:
+    shop = replace(shop_of(indexed), risk=RiskNote(3, False, 12, stashes=1))
+    write_snapshot(state, snapshot(shop))
+
+    lines = zecher.at_terminal("--color", "never", "projects", columns=80).out.splitlines()
+
+    assert lines[0].split() == ["NAME", "STATUS", "STACK", "IDLE", "GIT", "MEMORY", "NEXT", "STEP"]
+    (row,) = [line for line in lines if " shop " in line]
+    assert row.split()[1:3] == ["shop", "active"]
+    assert row.startswith("● ")
+    assert "↑12 ±3 ≡1" in row
+    assert "64 %" in row
+    assert "Paging for" in row
+    assert "↑ unpushed commits, ± changed files, ≡ stashes" in lines[4]
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_legend_explains_only_the_signs_that_are_there(zecher: Program, indexed: Path) -> None:
+    assert indexed.exists()
+    lines = zecher.at_terminal("--color", "never", "projects", columns=80).out.splitlines()
+
+    assert lines[4] == "● active, ◐ paused, ○ archived"
+
+
+def test_the_markdown_has_the_columns_too(zecher: Program, indexed: Path, state: str) -> None:
+    noted = replace(shop_of(indexed, next_step="Paging | now"), risk=RiskNote(0, False, 2))
+    write_snapshot(state, snapshot(noted))
+
+    lines = zecher("projects", "--format", "md").out.splitlines()
+
+    assert lines[0] == "| Status | Name | Stack | Idle | Git | Memory | Next step | Flags | Path |"
+    assert "| ↑2 | 64 % | Paging \\| now |" in "\n".join(lines)
+
+
+def test_git_signs_come_from_the_newest_job_and_memory_from_the_newest_that_looked(
+    zecher: Program, indexed: Path, state: str
+) -> None:
+    write_snapshot(state, snapshot(replace(shop_of(indexed), risk=RiskNote(9)), job="weekly", days=3))
+    newer = replace(shop_of(indexed, ""), health=None, risk=RiskNote(1))
+    write_snapshot(state, snapshot(newer, health=None))
+
+    rows = {line.split("\t")[1]: line.split("\t")[-5:] for line in zecher("projects").out.splitlines()}
+
+    assert rows["shop"] == ["64", "Paging for GET /search", "0", "1", "0"]
 
 
 def test_a_damaged_snapshot_takes_nothing_away(zecher: Program, indexed: Path, state: str) -> None:
@@ -152,6 +200,12 @@ def test_what_ails_a_memory_is_ranked_with_unsaved_work(seen: Program) -> None:
 
 def test_what_was_silenced_since_needs_nobody(seen: Program, indexed: Path) -> None:
     assert seen("ack", "m-secret", str(indexed / "shop")).code == 0
+
+    assert "m-secret" not in {one["code"] for one in seen("status", "--json").data["actions"]}
+
+
+def test_what_was_silenced_everywhere_since_needs_nobody_either(seen: Program) -> None:
+    assert seen("ack", "m-secret").code == 0
 
     assert "m-secret" not in {one["code"] for one in seen("status", "--json").data["actions"]}
 

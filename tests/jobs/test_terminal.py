@@ -131,7 +131,7 @@ def test_the_index_is_a_table_with_a_last_line_too(zecher: Program) -> None:
 
     lines = zecher.at_terminal("projects", "--sort", "idle", columns=120).out.splitlines()
 
-    assert [line.split()[:3] for line in lines[:2]] == [["STATUS", "NAME", "STACK"], ["●", "active", "shop"]]
+    assert [line.split()[:3] for line in lines[:2]] == [["NAME", "STATUS", "STACK"], ["●", "shop", "active"]]
     assert lines[-1] == "3 projects: 1 active, 1 paused, 1 archived; indexed 2026-11-30"
 
 
