@@ -85,14 +85,14 @@ def followed(acks: Acks, identifiers: Mapping[str, str]) -> Acks:
 
 
 def silenced_work(state: str, now: float, identifiers: Mapping[str, str]) -> frozenset[tuple[str, str]]:
-    """Path and code of the unsaved work that nobody wants to be told of at ``now`` (epoch seconds).
+    """Path and code of what nobody wants to be told of at ``now`` (epoch seconds).
 
-    Such work is silenced in one project at a time: a silence of a code everywhere is not about it.
-    ``identifiers`` as for ``followed``.
+    The path is empty for a code that is silenced everywhere. Unsaved work is silenced in one project at a
+    time: a silence everywhere is never about it. ``identifiers`` as for ``followed``.
     """
     today = datetime.fromtimestamp(now, UTC).date()
     acks = followed(read_acks(state), identifiers).acks
-    return frozenset((ack.project, ack.code) for ack in acks if ack.project and ack.holds(today))
+    return frozenset((ack.project, ack.code) for ack in acks if ack.holds(today))
 
 
 def add_ack(acks: Acks, ack: Ack, *, when: str, identifier: str = "") -> Acks:

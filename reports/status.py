@@ -46,7 +46,8 @@ class PortfolioStatus:
     ``unversioned`` counts projects without version control, ``elsewhere`` the indexed ones that were not
     looked at, ``skipped`` those that a person said to skip. ``nightly`` is the document of that job and
     ``nightly_words`` the same for people, both empty where it never ran. ``silenced`` are path and code of
-    unsaved work that needs nobody, because a person said so. ``seen`` is the newest stored snapshot that
+    what needs nobody, because a person said so; the path is empty for a finding that is silenced everywhere.
+    ``seen`` is the newest stored snapshot that
     knows the memories.
     """
 
@@ -85,7 +86,10 @@ class PortfolioStatus:
         return sum(map(self._is_silenced, actions_of(self.projects, "")))
 
     def _is_silenced(self, action: Action) -> bool:
-        return (action.path, action.code) in self.silenced
+        is_finding = action.kind not in GRAVITY
+        return (action.path, action.code) in self.silenced or (
+            is_finding and ("", action.code) in self.silenced
+        )
 
     @property
     def loose(self) -> list[tuple[Project, tuple[str, ...]]]:
