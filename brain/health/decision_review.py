@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from datetime import date
+from itertools import accumulate
 
 from brain.health import roles
 from brain.health.decision_links import called
@@ -98,11 +100,14 @@ def _cited(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         return None
     findings = []
     texts = [(path, page, now, fold("\n".join(page.visible))) for path, (page, now) in _pages(parsed).items()]
+    lines: dict[str, _Lines] = {}
     for entry, name in dead:
         for path, page, now, text in texts:
             if name not in text:
                 continue
-            line = _citation(parsed, page, path, entry, name)
+            if path not in lines:
+                lines[path] = _Lines(parsed, page, path)
+            line = lines[path].citing(name)
             if line:
                 level = demanded(parsed, WARNING) if now else INFO
                 message = f'"{called(entry)}" no longer holds and is cited here.'
@@ -119,22 +124,33 @@ def _successor(entry: Decision) -> str:
     return f" ({entry.superseded_by[0][:40]})" if entry.superseded_by else ""
 
 
-def _citation(parsed: ParsedMemory, page: Page, path: str, entry: Decision, name: str) -> int:
-    """The first line of a page that cites a dead decision as if it held, 0 without one."""
-    pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\d)")
-    # Decisions that replaced it or are dead themselves name it rightly.
-    silent = [
-        (one.line, one.end)
-        for one in _entries(parsed)
-        if one.file == path and (one is entry or one.is_superseded or one.supersedes)
-    ]
-    for number, raw in enumerate(page.visible):
-        text = fold(raw) if raw else ""
-        if name not in text or not pattern.search(text) or words("decisions", "history").within(text):
-            continue
-        if not any(start <= number <= end for start, end in silent):
-            return number
-    return 0
+class _Lines:
+    """The lines of a page, folded once: a log may have thousands of dead decisions, and cite each."""
+
+    def __init__(self, parsed: ParsedMemory, page: Page, path: str) -> None:
+        folded = [fold(raw) if raw else "" for raw in page.visible]
+        self._text = "\n".join(folded)
+        self._starts = list(accumulate((len(line) + 1 for line in folded), initial=0))
+        # Decisions that replaced others or are dead themselves name them rightly.
+        self._silent = {
+            number
+            for one in _entries(parsed)
+            if one.file == path and (one.is_superseded or one.supersedes)
+            for number in range(one.line, one.end + 1)
+        }
+
+    def citing(self, name: str) -> int:
+        """The first line that cites a dead decision as if it held, 0 without one."""
+        pattern = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-]|\.\d)")
+        place = self._text.find(name)
+        while place >= 0:
+            number = bisect_right(self._starts, place) - 1
+            if number not in self._silent and pattern.match(self._text, place):
+                line = self._text[self._starts[number] : self._starts[number + 1] - 1]
+                if number and not words("decisions", "history").within(line):
+                    return number
+            place = self._text.find(name, place + 1)
+        return 0
 
 
 def _essence(text: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:

@@ -6,9 +6,11 @@ from functools import cache
 
 from brain.health.parsed import ParsedMemory
 from brain.health.rules import ALL
+from brain.health.secrets import secrets_in
 from brain.health.sizes import loads
 from brain.health.today import Today
 from brain.health.values import ERROR, LEVELS, WARNING, Finding, Health, Memory, Outcome, Rule
+from brain.value import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _ORDER = {level: at for at, level in enumerate(LEVELS)}
 FINDINGS_CAP = 2000
+_LONGEST_STEP = 500
 
 
 def examine(
@@ -40,13 +43,14 @@ def examine(
             findings += found
         outcomes.append(_outcome(rule.code, rule.weight, passed))
     loaded = loads(parsed, day)
+    told, step = _without_secrets(in_order(findings)[:FINDINGS_CAP], _next_step(parsed))
     return Health(
         path=memory.path,
         outcomes=tuple(outcomes),
-        findings=in_order(findings)[:FINDINGS_CAP],
+        findings=told,
         tokens=sum(tokens for _, tokens in loaded),
         loads=loaded,
-        next_step=_next_step(parsed),
+        next_step=step[:_LONGEST_STEP],
         turns=day.turns.isoformat() if day.turns else "",
     )
 
@@ -67,8 +71,28 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
+def _without_secrets(findings: tuple[Finding, ...], step: str) -> tuple[tuple[Finding, ...], str]:
+    """The same words with each secret replaced: titles and targets are quoted from the files as they are.
+
+    What is said here goes into reports, caches and snapshots.
+    """
+    said = {words for one in findings for words in (one.message, one.fix, one.anchor)}
+    if not secrets_in("\n\n".join([step, *sorted(said)])):
+        return findings, step
+    from brain.secrets import redact  # noqa: PLC0415 - start-up: only where a secret was quoted
+
+    def cleaned(words: str) -> str:
+        return redact(words).text
+
+    told = (
+        replace(one, message=cleaned(one.message), fix=cleaned(one.fix), anchor=cleaned(one.anchor))
+        for one in findings
+    )
+    return tuple(told), cleaned(step)
+
+
 def _next_step(parsed: ParsedMemory) -> str:
     """What the handover says comes next, its first line."""
     handover = parsed.progress
     fact = handover.fields.get("next") if handover and handover.recognised else None
-    return fact.text.split("\n", 1)[0][:500] if fact else ""
+    return fact.text.split("\n", 1)[0][: 2 * _LONGEST_STEP] if fact else ""

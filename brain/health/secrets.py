@@ -33,13 +33,14 @@ _UNANNOUNCED = (b"private", b"bearer", b"login", b"curl")
 _TIE = re.compile(
     r"""
     [^\n:=|>→]{0,90}[:=|>→][ \t*_\\>`"']{0,20}[^\s|][^\n|]{3}
-  | (?=[^\n]*[0-9"'`])[^\n]{0,60}?[ \t](?:is|ist|est|was|war|sind|are|sont)(?![^\W_])
-  | (?=[^\n]*[0-9"'`])(?<=-)[^\n]
+  | (?=[^\n]{0,300}[0-9"'`])[^\n]{0,60}?[ \t](?:is|ist|est|was|war|sind|are|sont)(?![^\W_])
+  | (?=[^\n]{0,300}[0-9"'`])(?<=-)[^\n]
   | [^\n]{0,60}?(?:laute[tn]|hei(?:ß|ss)t|'écrit)
     """,
     re.VERBOSE,
 )
-_UNMARKED = re.compile(r"(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{25}")
+# Looked for from the start of a run only: from each of its letters, a line of 400 KB took a minute and more.
+_UNMARKED = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{25}")
 _NETRC = re.compile(r"login\s+\S+\s+password\s")
 _CURL = re.compile(r"\s(?:-[a-z]{0,8}u|--(?:proxy-)?user)")
 # Names that stand for a value in a sample, and tokens that carry a state and no right.
@@ -55,8 +56,8 @@ _OPENS_NOTHING = re.compile(
     r"(?i:(?:next|client|request|continuation|page|pagination|starting|start|cancel(?:lation)?|sync|design"
     r"|color|css|badge|circle)[-_ ]?token)|/badge|\bKey[\"']?[=:][^,\n]{1,80},\s?[\"']?Value\b"
     r"|^\s*(?:\[[^\]]+\]|\.\. _[^:]+):\s"
-    r"|(?i:pass|key|token|secret|credential|schlüssel)\w*:\s"
-    r"`[^`\n]*\s[^`\n]*`|:\s+(?:https?://[^\s:@]+(?:\s|$)|\#)"
+    r"|(?i:pass|key|token|secret|credential|schlüssel)\w{0,80}:\s"
+    r"`[^`\s]*\s[^`\n]*`|:\s+(?:https?://[^\s:@]+(?:\s|$)|\#)"
     r"|[ ]=[ ][a-z]{3,}(?:[ ][a-z]{2,}){2}"
 )
 _ANNOUNCED = frozenset({"labelled", "told", "option", "header", "netrc", "url-login"})
@@ -177,8 +178,10 @@ def _of_file(parsed: ParsedMemory, file: MemoryFile, stems: tuple[str, ...] | No
         return
     lines = text.split("\n")
     groups: dict[tuple[str, str], list[int]] = {}
+    # Many secrets may share one line, and a line be as long as the file: each is looked at once a kind.
+    levels = {(number, kind): _level(kind, lines[number - 1]) for number, kind in dict.fromkeys(found)}
     for number, kind in found:
-        groups.setdefault((_level(kind, lines[number - 1]), kind), []).append(number)
+        groups.setdefault((levels[number, kind], kind), []).append(number)
     for (level, kind), numbers in sorted(groups.items())[:_SHOWN]:
         more = f" and {count(len(numbers) - 1, 'more place')}" if len(numbers) > 1 else ""
         what = "A secret" if level == ERROR else "What looks like the sample of a secret"

@@ -122,6 +122,7 @@ class _Reader:
     def __init__(self) -> None:
         self.branches = 0
         self.groups: list[bool] = []
+        self.guarding = 0
         self.begin(joined=False)
 
     def begin(self, *, joined: bool) -> None:
@@ -145,9 +146,12 @@ class _Reader:
         """Go on behind ``token``: a group that is guarded guards all that is in it."""
         if token in {"{", "("}:
             self.groups.append(self.joined)
+            self.guarding += self.joined
             self.begin(joined=False)
         elif token in {"}", ")"}:
-            self.begin(joined=bool(self.groups) and self.groups.pop())
+            guarded = bool(self.groups) and self.groups.pop()
+            self.guarding -= guarded
+            self.begin(joined=guarded)
         else:
             tests = bool(self.words) and self.words[0] in _TESTS
             stays = self.joined and token in {"|", "&&"}
@@ -178,7 +182,7 @@ class _Reader:
             self.branches = max(0, self.branches - 1)
         words = _bare(tuple(self.words))
         if words:
-            guarded = asked or self.joined or self.branches > 0 or any(self.groups)
+            guarded = asked or self.joined or self.branches > 0 or self.guarding > 0
             yield Command(words, number, guarded, tuple(self.appends))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import time
 import weakref
 from collections.abc import Iterable
 from dataclasses import asdict, replace
@@ -279,3 +280,52 @@ def test_a_memory_that_was_examined_is_let_go_of_without_the_collector_of_garbag
         assert kept() is None
     finally:
         gc.enable()
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+
+
+def test_no_secret_stands_in_what_is_told_of_a_memory(tmp_path: Path) -> None:
+    """Titles, links and next steps are quoted; reports, caches and snapshots would keep them."""
+    write(tmp_path / "PROGRESS.md", f"# P\n\n## Goal\nSearch\n\n## Next step\nUse {TOKEN} for the test\n")
+    write(tmp_path / "DECISIONS.md", f"# D\n\n## 2026-01-01 - Use {TOKEN}\n- Decision: it\n")
+    write(tmp_path / "AGENTS.md", f"Read [it]({TOKEN}.md).\n")
+
+    health = examine(gather(str(tmp_path)), DAY)
+
+    codes = {one.code for one in health.findings}
+    assert {"m-secret", "d-fields", "x-reference"} <= codes
+    assert TOKEN not in json.dumps(asdict(health))
+    assert "[REDACTED:github:" in health.next_step
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("PROGRESS.md", "## Goal\n" + "a" * 400_000 + "\n"),
+        ("PROGRESS.md", "## Goal\n" + "-" * 300_000 + "\n"),
+        ("AGENTS.md", "eyJ" * 160_000 + "\n"),
+        ("AGENTS.md", 'api_key = "' * 40_000 + "\n"),
+        ("AGENTS.md", "password=hunter2Super9 " + "key" * 100_000 + "\n"),
+        ("AGENTS.md", "password=hunter2Super9 key: `" + " " * 200_000 + "\n"),
+        ("init.sh", "$(" * 50_000 + "\n"),
+        (
+            "DECISIONS.md",
+            "".join(
+                f"## D-{one} - a thing\n- Decision: b\n- Status: superseded by D-{one + 1}\n"
+                for one in range(4_000)
+            ),
+        ),
+    ],
+    ids=["letters", "dashes", "base64", "labels", "stems", "blanks", "brackets", "superseded"],
+)
+def test_a_line_or_a_log_that_is_far_too_long_takes_seconds_at_most(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    """Each of these took from six seconds to more than a minute."""
+    write(tmp_path / name, text)
+
+    began = time.process_time()
+    examine(gather(str(tmp_path)), DAY)
+
+    assert time.process_time() - began < 4
