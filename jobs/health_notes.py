@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from brain.health.sizes import CLAUDE_BYTES, tokens_of
+from brain.secrets import redact
 from jobs.codes import read_codes
 from jobs.health import PortfolioHealth
 from reports.snapshot import FindingNote, HealthNote, Noted, Repeat
@@ -118,7 +119,10 @@ def repeats(seen: PortfolioHealth) -> tuple[Repeat, ...]:
     """What several projects learned and the brain does not know yet."""
     return tuple(
         Repeat(
-            titles=tuple(dict.fromkeys((one.title, *(member.title for member in one.members)))),
+            titles=tuple(
+                redact(title).text
+                for title in dict.fromkeys((one.title, *(member.title for member in one.members)))
+            ),
             projects=one.projects,
             command=PROMOTE,
         )

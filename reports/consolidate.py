@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from brain.consolidate.values import ARCHIVE, MERGE, PROMOTE, PROMOTED, REVIEW, Part, Proposal
+from brain.secrets import redact
 from brain.wording import plural
 from reports.document import Document, located
 from reports.view import below_home, cells, safe_display
@@ -43,7 +44,13 @@ def what(one: Proposal) -> str:
     return f"active since {one.since}, for 90 days or more; archive it unless it still holds"
 
 
+def told(text: str) -> str:
+    """A title or a text of a memory without the secrets in it; the files keep them."""
+    return redact(text).text
+
+
 def _quoted(title: str) -> str:
+    title = told(title)
     return f'"{title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"}"'
 
 
@@ -97,19 +104,19 @@ def question(one: Proposal, *, place: str, home: str, width: int) -> str:
     lines = wrapped(f"{place}  {one.id}  {what(one)}", width)
     if one.kept is not None:
         lines += side_by_side(
-            (f"kept: {_place(one.kept, home)}", one.kept.text),
-            (f"archived: {_place(one.part, home)}", one.part.text),
+            (f"kept: {_place(one.kept, home)}", told(one.kept.text)),
+            (f"archived: {_place(one.part, home)}", told(one.part.text)),
             width,
         )
     elif one.also:
         lines += side_by_side(
-            (f"promoted: {_place(one.part, home)}", one.part.text),
-            (f"says the same: {_place(one.also[0], home)}", one.also[0].text),
+            (f"promoted: {_place(one.part, home)}", told(one.part.text)),
+            (f"says the same: {_place(one.also[0], home)}", told(one.also[0].text)),
             width,
         )
         lines += [f"also in {_place(part, home)}" for part in one.also[1:]]
     else:
-        lines += [f"{_place(one.part, home)}", *_text(one.part.text, width)]
+        lines += [f"{_place(one.part, home)}", *_text(told(one.part.text), width)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -195,7 +202,7 @@ def proposals_tsv(proposals: Iterable[Proposal]) -> str:
             one.part.notes.base,
             one.part.file,
             str(one.part.line),
-            one.part.title,
+            told(one.part.title),
             what(one),
             one.refused,
         )
@@ -223,7 +230,7 @@ def runs_tsv(rows: Iterable[tuple[str, str, str, int, str]]) -> str:
 
 
 def proposal_document(one: Proposal) -> Document:
-    """A proposal with all its texts, as they stand in the files."""
+    """A proposal with all its texts, as they stand in the files but for secrets."""
     notes = one.part.notes
     return {
         "id": one.id,
@@ -247,6 +254,6 @@ def _part(part: Part) -> Document:
         "file": part.file,
         "line": part.line,
         "date": part.date,
-        "title": part.title,
-        "text": part.text,
+        "title": told(part.title),
+        "text": told(part.text),
     }

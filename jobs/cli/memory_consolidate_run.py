@@ -177,7 +177,7 @@ class _Run:
             }
             return self._document(data, (), code)
         word = "would be done" if self.dry_run else "done"
-        lines = [f"{word}\t{one.id}\t{safe_display(one.part.title)}" for one in carried.done]
+        lines = [f"{word}\t{one.id}\t{safe_display(report.told(one.part.title))}" for one in carried.done]
         self.streams.result("".join(f"{line}\n" for line in lines))
         for one in carried.refused:
             self.streams.message(f"error: {one.id} was not done: {one.refused}")

@@ -113,6 +113,22 @@ def test_the_document_holds_the_texts(zecher: Program, shop: Path) -> None:
     assert (merge["text"], merge["kept"]["text"]) == (LESSON, RICHER)
 
 
+@pytest.mark.parametrize("shape", [[], ["--json"], ["--format", "table"], ["--all"]], ids=" ".join)
+def test_no_proposal_shows_a_secret(zecher: Program, shop: Path, shape: list[str]) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    put(
+        shop,
+        "decisions.md",
+        f"# D\n\n### 2026-01-01 — Use {token}\n- **Decision**: it\n- **Status**: active\n",
+    )
+    where = [] if "--all" in shape else ["-d", shop]
+
+    done = zecher("memory", "consolidate", *where, *shape)
+
+    assert "review-" in done.out
+    assert token not in done.out + done.err
+
+
 def test_a_folder_without_notes_has_nothing_to_consolidate(zecher: Program) -> None:
     done = zecher("memory", "consolidate")
 
