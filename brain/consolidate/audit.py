@@ -13,8 +13,8 @@ from brain.consolidate.planning import Shelf, trial
 from brain.consolidate.values import ARCHIVE, MERGE, PROMOTE, REVIEW, Book, Notes, Part, Proposal
 from brain.entries.document import Entry
 from brain.health.decision_review import REVIEW_DAYS
-from brain.health.lessons import ALIKE_WITHIN, sketch_entry
-from brain.health.repeats import Sketch, alike_lessons, repeated_lessons
+from brain.health.lessons import alike_within, sketch_entry
+from brain.health.repeats import Sketch, repeated_lessons
 from brain.health.today import Today
 from brain.layout import NOTE_FILES
 
@@ -80,7 +80,7 @@ def identifier(action: str, parts: Iterable[Part]) -> str:
 
 def _merges(cases: Sequence[_Case]) -> Iterator[Proposal]:
     """Each poorer entry of a group of duplicates into the richest one."""
-    for group in _groups(cases, _sketches(cases), ALIKE_WITHIN):
+    for group in _groups(cases, _sketches(cases)):
         kept = max(group, key=_richness)
         for poorer in group:
             if poorer is kept or differ(kept.entry, poorer.entry, kept.part.kind):
@@ -111,11 +111,12 @@ def _sketches(cases: Iterable[_Case]) -> dict[Sketch, _Case]:
     return found
 
 
-def _groups(cases: Sequence[_Case], sketches: Mapping[Sketch, _Case], least: float) -> Iterator[list[_Case]]:
+def _groups(cases: Sequence[_Case], sketches: Mapping[Sketch, _Case]) -> Iterator[list[_Case]]:
+    """The groups that rule ``l-repeats`` names: it sends people here."""
     if len(cases) < 2:
         return
-    for cluster in alike_lessons(sketches, least):
-        yield [sketches[one] for one in cluster.members]
+    for group in alike_within([(one, case.entry) for one, case in sketches.items()]):
+        yield [sketches[one] for one in group]
 
 
 def _richness(case: _Case) -> tuple[int, int, bool, int]:

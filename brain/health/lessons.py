@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from brain.health.finding import count, finding
 from brain.health.repeats import Cluster, Sketch, alike_lessons, counted_words, sketch
@@ -78,11 +78,11 @@ def _body(data: bytes, span: tuple[int, int]) -> str:
     return data[span[0] : span[1]].partition(b"\n")[2].decode("utf-8", "replace")
 
 
-def _clusters(parsed: ParsedMemory, found: tuple[Sketch, ...]) -> Iterator[Cluster]:
-    """The lessons that are alike as a whole, or say in the same words what was learned."""
-    groups = [set(cluster.members) for cluster in alike_lessons(found, ALIKE_WITHIN)]
+def alike_within(lessons: Sequence[tuple[Sketch, Entry]]) -> list[list[Sketch]]:
+    """Groups of lessons that are alike as a whole, or say what was learned in the same words."""
+    groups = [set(cluster.members) for cluster in alike_lessons((one for one, _ in lessons), ALIKE_WITHIN)]
     learned: dict[tuple[bytes, ...], set[Sketch]] = {}
-    for one, (_, _, entry) in zip(found, _holding(parsed), strict=True):
+    for one, entry in lessons:
         words = next((counted_words(field.value) for field in entry.fields if field.name == "lesson"), ())
         if len(words) >= _FEWEST_WORDS:
             learned.setdefault(words, set()).add(one)
@@ -90,8 +90,18 @@ def _clusters(parsed: ParsedMemory, found: tuple[Sketch, ...]) -> Iterator[Clust
         if len(same) > 1:
             joined = set(same).union(*(group for group in groups if group & same))
             groups = [group for group in groups if not group & same] + [joined]
-    for group in sorted(groups, key=lambda group: min((one.file, one.line) for one in group)):
-        yield Cluster(tuple(sorted(group, key=lambda one: (one.file, one.line))))
+    ordered = [sorted(group, key=_place) for group in groups]
+    return sorted(ordered, key=lambda group: _place(group[0]))
+
+
+def _place(one: Sketch) -> tuple[str, int]:
+    return one.file, one.line
+
+
+def _clusters(parsed: ParsedMemory, found: tuple[Sketch, ...]) -> Iterator[Cluster]:
+    entries = [entry for _, _, entry in _holding(parsed)]
+    for group in alike_within(list(zip(found, entries, strict=True))):
+        yield Cluster(tuple(group))
 
 
 def _repeats(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:

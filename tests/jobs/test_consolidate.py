@@ -100,6 +100,18 @@ def test_the_command_of_a_finding_shows_the_duplicate(zecher: Program, shop: Pat
     assert "merge" in ids(zecher(*shlex.split(command)[1:]))
 
 
+def test_what_repeats_by_its_lesson_alone_can_be_merged(zecher: Program, shop: Path) -> None:
+    """The finding names this command: it must not say that there is nothing to merge."""
+    longer = "### 2026-06-01 — Clocks\n- **Context**: two days were lost over a night\n"
+    put(shop, "lessons.md", f"# L\n\n{LESSON}\n{longer}- **Lesson**: {RULE}\n- **Impact**: a late release\n")
+
+    codes = {one["code"] for one in zecher("memory", "check", "-d", shop, "--json").data["findings"]}
+    proposed = ids(zecher("memory", "consolidate", "-d", shop))
+
+    assert "l-repeats" in codes
+    assert "merge" in proposed
+
+
 def test_the_document_holds_the_texts(zecher: Program, shop: Path) -> None:
     done = zecher("memory", "consolidate", "-d", shop, "--json")
     merge = next(one for one in done.data["proposals"] if one["action"] == "merge")
