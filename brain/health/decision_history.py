@@ -29,7 +29,7 @@ RENAMED_SHARE = 0.6
 _WORD = re.compile(r"[^\W_]+")
 # Lines that may change: the status of an entry and what says that another one took over.
 _STATUS = re.compile(
-    rb"^[\s>*_~-]*(?:#+.*|status|statut|state|zustand|stand|revisit|superseded|superceded|supersedes|replaced|replaces"
+    rb"^[\s>*_~-]*(?:#+.*|(?:status|statut|state|zustand|stand|revisit)(?![a-z])|superseded|superceded|supersedes|replaced|replaces"
     rb"|ersetzt|abgel|l\xc3\xb6st|remplac|supplant)",
     re.IGNORECASE,
 )

@@ -286,6 +286,14 @@ def test_an_old_decision_that_was_rewritten_is_a_warning(tmp_path: Path) -> None
     assert [(one.level, one.line) for one in found] == [("warning", 3)]
 
 
+def test_a_line_that_only_begins_like_a_status_is_part_of_the_decision(tmp_path: Path) -> None:
+    before = LOG.replace("in Redis\n", "in Redis\n- Standard cache is Redis here\n", 1)
+
+    assert log(tmp_path, before.replace("is Redis here", "is Postgres here"), before).levels(
+        RULES, "d-edited"
+    ) == ["warning"]
+
+
 def test_the_newest_decision_may_still_be_written(tmp_path: Path) -> None:
     assert log(tmp_path, LOG.replace("1.8 s", "2.1 s"), LOG).ask(RULES, "d-edited") == []
 
