@@ -236,6 +236,7 @@ class _File:
     def _headings(self) -> Iterator[tuple[int, int, int, str]]:
         """Index of the first line, of the line after the heading, level, text."""
         lines = self._lines
+        floor = self._body
         for at in range(self._body, len(lines)):
             line = lines[at]
             if line.kind != LIVE:
@@ -243,22 +244,21 @@ class _File:
             text = line.text
             sign = text.lstrip(" ")[:1]
             if sign == "#" and (found := _ATX.match(text)):
+                floor = at + 1
                 yield at, at + 1, len(found["signs"]), _plain(found["text"] or "")
             elif sign and sign in "=-" and (found := _UNDERLINE.match(text)):
-                begin = self._paragraph_above(at)
+                begin = self._paragraph_above(at, floor)
                 if begin is not None:
+                    floor = at + 1
                     title = " ".join(lines[one].text.strip() for one in range(begin, at))
                     yield begin, at + 1, 1 if found["first"] else 2, _plain(title)
 
-    def _paragraph_above(self, at: int) -> int | None:
-        """Where the paragraph begins that is underlined by the line ``at``; None when there is none."""
+    def _paragraph_above(self, at: int, floor: int) -> int | None:
+        """Where the paragraph begins, not above ``floor``, that the line ``at`` underlines; None for none."""
         begin = at
-        while begin > self._body and self._lines[begin - 1].kind == LIVE:
+        while begin > floor and self._lines[begin - 1].kind == LIVE:
             if _NO_PARAGRAPH.match(self._lines[begin - 1].text):
-                # A heading ends above the paragraph; a list, a quote, a table holds it.
-                if not _ATX.match(self._lines[begin - 1].text):
-                    return None
-                break
+                return None  # a list, a quote, a table holds it
             begin -= 1
         return begin if 0 < at - begin <= _LONGEST_TITLE else None
 
