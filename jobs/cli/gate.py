@@ -37,6 +37,8 @@ COMMANDS = {
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
     "memory list": ("jobs.cli.remember", "what is remembered: categories, summaries, tokens"),
     "memory edit": ("jobs.cli.remember", "edit a note: append, prepend, replace, a section, a text"),
+    "recall": ("jobs.cli.recall", "what is known about it, in one bundle within a token budget"),
+    "brief": ("jobs.cli.recall", "what a piece of work begins with, within a token budget"),
     "remember": ("jobs.cli.remember", "keep one fact about the user or a project, once"),
     "forget": ("jobs.cli.remember", "archive what was remembered, or bring it back"),
     "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
