@@ -46,15 +46,20 @@ def _counts(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _nights(ledger: RunLedger, context: JobContext) -> list[tuple[str, tuple[Run, ...]]]:
-    """The last seven nights, oldest first, with their runs; none from before the first run that is known."""
+    """The last seven nights, oldest first, with their runs; none from before the first run that is known.
+
+    A night that is under way, as it is while its own report is made, has no outcome yet and does not count.
+    """
     first = min((run.start for run in ledger.of(NIGHTLY)), default=None)
     if first is None:
         return []
     schedule = schedules(context.configuration)[NIGHTLY]
     slot = newest_slot(schedule, context.now, NIGHTLY)
-    found = []
-    for _ in range(_NIGHTS):
-        found.append((slot.id, ledger.attempts(NIGHTLY, slot.id)))
+    found: list[tuple[str, tuple[Run, ...]]] = []
+    while len(found) < _NIGHTS:
+        runs = ledger.attempts(NIGHTLY, slot.id)
+        if not runs or any(run.state != START for run in runs):
+            found.append((slot.id, runs))
         begin = instant(slot, schedule)
         if first >= begin:
             break

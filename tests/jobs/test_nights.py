@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from jobs.run_ledger import read_runs
+from jobs.snapshots import latest_snapshot
 from tests.jobs.program import Done, Program, folder_state
 
 # The command line in which the job may be killed just before it writes, or the disk may be full.
@@ -16,7 +17,7 @@ import os, resource, signal, sys
 import jobs.nightly
 from jobs.cli import main
 if os.environ.get("POWER_CUT"):
-    jobs.nightly.index = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+    jobs.nightly.index = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 if os.environ.get("FULL_DISK"):
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 sys.exit(main())
@@ -90,3 +91,12 @@ def test_a_gap_a_power_cut_and_a_full_disk_come_out_as_the_ledger_says(machine: 
         ("2026-12-04", "timer", "ok", 0),
         ("2026-12-05", "timer", "ok", 0),
     ]
+
+
+def test_the_report_of_a_night_does_not_count_itself_as_not_run(machine: Program) -> None:
+    for day in (1, 2, 3):
+        assert night(machine, f"2026-12-0{day}T03:17:30Z").code == 0
+
+    newest = latest_snapshot(str(machine.home / ".local/state/zecher"), "nightly", 2e9, other_than="")[0]
+    assert newest is not None
+    assert newest.runs.nights == (("2026-12-01", "ok"), ("2026-12-02", "ok"))
