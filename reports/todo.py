@@ -14,6 +14,12 @@ _WHY_WORDS = 12
 _MOST_WEEKS = 9
 # Twice the gravest rule: a key in clear text does not wait for a second week.
 _ERROR = 20.0
+_FRESH_CLONE = {
+    "b-start": "a way to start",
+    "b-verify": "a test",
+    "b-progress": "a progress file",
+    "b-tasks": "a list of tasks with criteria",
+}
 _URGENT = 20.0
 
 
@@ -30,24 +36,73 @@ def actions_of_findings(
 ) -> tuple[Action, ...]:
     """One action for each code of each project; the first of its findings is told, the others counted.
 
+    What one step mends is one action: what a fresh clone lacks, and a progress file that several rules miss.
     An error weighs twice as much as the gravest rule.
     """
     groups: dict[tuple[str, str], list[FindingNote]] = {}
     for finding in findings:
         groups.setdefault((finding.path, finding.code), []).append(finding)
-    return tuple(_action(group, reasons, home) for group in groups.values())
+    found = []
+    for path in dict.fromkeys(path for path, _ in groups):
+        codes = {code: group for (where, code), group in groups.items() if where == path}
+        for code in _said_by_another(codes):
+            del codes[code]
+        lacking = [code for code in _FRESH_CLONE if code in codes]
+        if len(lacking) > 1:
+            found.append(_lacks(codes, lacking, reasons, home))
+        alone = (code for code in codes if len(lacking) < 2 or code not in lacking)
+        found += [_action(codes[code], reasons, home) for code in alone]
+    return tuple(found)
+
+
+def _said_by_another(codes: Mapping[str, Sequence[FindingNote]]) -> list[str]:
+    """The codes of one project that tell of the same missing progress file as ``p-missing`` does."""
+    missing = codes.get("p-missing")
+    if not missing:
+        return []
+    said = ["b-progress"] if "b-progress" in codes else []
+    places = {(one.file, one.line) for one in missing}
+    named = codes.get("s-ref-missing", ())
+    return (
+        [*said, "s-ref-missing"] if named and all((one.file, one.line) in places for one in named) else said
+    )
+
+
+def _lacks(
+    codes: Mapping[str, Sequence[FindingNote]],
+    lacking: Sequence[str],
+    reasons: Mapping[str, Reason],
+    home: str,
+) -> Action:
+    """What a fresh clone lacks in several ways, as one thing to do."""
+    notes = [one for code in lacking for one in codes[code]]
+    words = [_FRESH_CLONE[code] for code in lacking]
+    fact = f"a fresh clone lacks {', '.join(words[:-1])} and {words[-1]}"
+    return replace(
+        _action(notes, reasons, home),
+        kind="bootstrap",
+        fact=fact,
+        weight=max(reasons.get(code, Reason(0.0, "")).weight for code in lacking),
+    )
 
 
 def _action(group: Sequence[FindingNote], reasons: Mapping[str, Reason], home: str) -> Action:
     first = group[0]
     reason = reasons.get(first.code, Reason(0.0, ""))
-    place = f" ({first.file}:{first.line})" if first.file and first.line else ""
+    fact = first.message.rstrip(".")
+    if first.file and first.line:
+        line = f"in line {first.line}"
+        fact = (
+            fact.replace(line, f"{line} of {first.file}")
+            if line in fact
+            else f"{fact} ({first.file}:{first.line})"
+        )
     more = f", and {len(group) - 1:,} more" if len(group) > 1 else ""
     return Action(
         path=first.path,
         name=first.name,
         kind=first.code,
-        fact=f"{first.message.rstrip('.')}{place}{more}",
+        fact=f"{fact}{more}",
         why=_why(reason, first.message),
         command=f"zecher memory check -d {shell_path(first.path, home)}",
         code=first.code,

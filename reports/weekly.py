@@ -160,7 +160,7 @@ def _risks(now: Snapshot) -> dict[str, object]:
             "name": project.name,
             "path": below_home(project.path, now.home),
             "told": _risk_words(risk),
-            "oldest": idle(risk.since, now.taken) if risk.since is not None else "",
+            "oldest": idle(risk.since, now.taken).replace("<1d", "today") if risk.since is not None else "",
         }
         for project, risk in shown
     ]
@@ -238,7 +238,11 @@ def _rules(rules: Mapping[str, tuple[int, int, int]]) -> dict[str, object]:
 
 def _review(finding: FindingNote) -> dict[str, object]:
     place = f"{finding.file}:{finding.line}" if finding.line else finding.file
-    return {"finding": finding, "place": place}
+    told = finding.message.rstrip(".")
+    if finding.since:
+        # The day stands in front of the line already.
+        told = told.partition(f" since {finding.since}")[0]
+    return {"finding": finding, "place": place, "told": told}
 
 
 def _repeat(repeat: Repeat) -> dict[str, object]:

@@ -8,6 +8,7 @@ from jobs.codes import read_codes
 from reports.actions import Action
 from reports.snapshot import Snapshot
 from reports.todo import Reason, action_key, actions_of_findings, days_of, few_words, is_urgent, ranked
+from scanner.value import replace
 from tests.reports.weeks import HOME, action, finding, noted, week
 from tests.support import DAY, NOW
 
@@ -167,3 +168,38 @@ def test_every_reason_of_a_finding_has_at_most_twelve_words() -> None:
 
     assert len(pages) > 40
     assert [code.code for code in pages if not 1 <= len(few_words(code.why).split()) <= 12] == []
+
+
+def test_what_a_fresh_clone_lacks_is_one_thing_to_do() -> None:
+    codes = ("b-start", "b-verify", "b-tasks")
+    reasons = {code: Reason(weight, "") for code, weight in zip(codes, (2.5, 5.0, 2.5), strict=True)}
+
+    (found,) = actions_of_findings([replace(finding(1), code=code) for code in codes], reasons, HOME)
+
+    assert found.fact == "a fresh clone lacks a way to start, a test and a list of tasks with criteria"
+    assert (found.kind, found.code, found.weight) == ("bootstrap", "b-start", 5.0)
+
+
+def test_one_thing_that_a_fresh_clone_lacks_is_told_as_it_is() -> None:
+    (found,) = actions_of_findings([replace(finding(1), code="b-start")], {}, HOME)
+
+    assert (found.kind, found.code) == ("b-start", "b-start")
+
+
+def test_a_progress_file_that_is_missing_is_told_once() -> None:
+    missing = replace(finding(1), code="p-missing", file="AGENTS.md", line=2)
+    same = [replace(missing, code=code) for code in ("s-ref-missing", "b-progress")]
+    other = replace(missing, code="s-ref-missing", line=9)
+
+    assert [one.code for one in actions_of_findings([missing, *same], {}, HOME)] == ["p-missing"]
+    told = [one.code for one in actions_of_findings([missing, *same, other], {}, HOME)]
+    assert told == ["p-missing", "s-ref-missing"]
+    assert [one.code for one in actions_of_findings(same, {}, HOME)] == ["s-ref-missing", "b-progress"]
+
+
+def test_a_line_that_the_message_names_is_not_named_again() -> None:
+    told = replace(finding(1), message="A secret stands in line 3.", file="AGENTS.md", line=3)
+
+    (found,) = actions_of_findings([told], {}, HOME)
+
+    assert found.fact == "A secret stands in line 3 of AGENTS.md"

@@ -116,7 +116,7 @@ def test_what_is_to_do_has_its_number_its_reason_a_command_a_code_and_an_age() -
         "`git -C ~/dev/p001 status` (`dirty`, new)"
     )
     assert lines[2].endswith("(`dirty`, 3rd week)")
-    assert lines[7:] == ["- +2 more below"]
+    assert lines[7:] == ["- +2 more below: `zecher status -v`"]
 
 
 def test_weeks_are_counted_as_people_count_them() -> None:
@@ -206,7 +206,7 @@ def test_decisions_to_review_are_told_with_file_and_line() -> None:
     )
 
     assert lines == [
-        "- 2026-05-02 p1, `docs/decisions.md:12`: “Use SQLite” is active since 2026-05-02 (`d-review`)",
+        "- 2026-05-02 p1, `docs/decisions.md:12`: “Use SQLite” is active (`d-review`)",
         "- p2, `docs/decisions.md`: 3 of 9 decisions do not say what was rejected (`d-rejected`)",
     ]
 
