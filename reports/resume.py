@@ -246,7 +246,7 @@ def resume_text(
 ) -> str:
     """The card in at most 80 cells a line; of a long item the first lines, all with ``everything``."""
     most = 10_000 if everything else _LINES
-    lines = [*_labelled(resumed.name, [f"{below_home(resumed.path, home)}, {resumed.status}"])]
+    lines = [*_labelled(resumed.name, _wrapped(f"{below_home(resumed.path, home)}, {resumed.status}"))]
     for section, title in TITLES.items():
         quotes = quotes_of(resumed, section)
         shown = [line for one in quotes for line in _quoted(one, most)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
@@ -214,6 +214,7 @@ def test_hostile_text_adds_nothing_to_the_structure(hostile: str) -> None:
 
 @settings(max_examples=60)
 @given(st.text(max_size=200))
+@example("0" * 17 + "\x1f" * 10)
 def test_no_line_at_a_terminal_is_wider_than_eighty_cells(foreign: str) -> None:
     card = replace(
         CARD,
