@@ -34,6 +34,9 @@ CHECKED_NOTES = 2000
 
 _BUILDING = "building"
 _RACY_NS = 2_000_000_000
+_UNSURE = 0
+"""The time of a file that was saved so shortly before it was read that it may have been saved once more."""
+
 _BATCH_FILES, _BATCH_BYTES = 500, 2 * 1024 * 1024
 _LOCK_SECONDS = 60.0
 _PAUSE = 0.05
@@ -117,14 +120,24 @@ class State(Value):
 
 
 class Changes(Value):
-    """What the files and the index differ in: paths that are gone, files that are new or look changed."""
+    """What the files and the index differ in: paths that are gone, files that are new or look changed.
 
-    __slots__ = ("gone", "known", "news")
+    ``settled`` are files of which that was not certain, and that turned out to be the same.
+    """
 
-    def __init__(self, gone: tuple[str, ...], news: tuple[Source, ...], known: dict[str, Known]) -> None:
+    __slots__ = ("gone", "known", "news", "settled")
+
+    def __init__(
+        self,
+        gone: tuple[str, ...],
+        news: tuple[Source, ...],
+        known: dict[str, Known],
+        settled: tuple[Source, ...] = (),
+    ) -> None:
         self.gone = gone
         self.news = news
         self.known = known
+        self.settled = settled
 
     @property
     def count(self) -> int:
@@ -346,8 +359,35 @@ def changes(index: Index, listed: Listed, *, roots: Collection[str] | None = Non
     known = index.store.known()
     there = {source.path for source in listed.sources}
     gone = [path for path, row in known.items() if path not in there and (roots is None or row[3] in roots)]
-    news = [source for source in listed.sources if not _is_same(known.get(source.path), source)]
-    return Changes(tuple(sorted(gone)), tuple(news), known)
+    news: list[Source] = []
+    settled: list[Source] = []
+    for source in listed.sources:
+        before = known.get(source.path)
+        if not _is_same(before, source):
+            is_settled = before is not None and before[2] == _UNSURE and _has_text_of(before, source)
+            (settled if is_settled else news).append(source)
+    return Changes(tuple(sorted(gone)), tuple(news), known, tuple(settled))
+
+
+def _has_text_of(before: Known, source: Source) -> bool:
+    if before[1] != source.size or before[3:7] != (source.root, source.project, source.kind, source.klass):
+        return False
+    data = _data_of(source)
+    return isinstance(data, bytes) and _digest(data) == before[7]
+
+
+def _data_of(source: Source) -> bytes | str:
+    """The bytes of a file, or why it cannot be read; size and time of ``source`` become those of the file."""
+    from brain.files.reading import UnreadableError, read_seen  # noqa: PLC0415 - start-up: only after a change
+    from brain.search.sources import FILE_CAP  # noqa: PLC0415 - as above
+
+    try:
+        seen = read_seen(source.path, FILE_CAP)
+    except UnreadableError as error:
+        return error.message
+    data = seen.data or b""
+    source.mtime_ns, source.size = seen.stamp[0], len(data)
+    return data
 
 
 def _is_same(known: Known | None, source: Source) -> bool:
@@ -427,6 +467,7 @@ class _Refreshing:
 
     def run(self, roots: Collection[str] | None) -> Refreshed:
         found = changes(self._index, self._listed, roots=roots)
+        self._settle(found.settled)
         if not found.count:
             return Refreshed()
         wanted = self._within_budget(found.news)
@@ -444,6 +485,14 @@ class _Refreshing:
                 raise
         stale = len(found.news) + len(found.gone) - self._done
         return Refreshed(self._added, self._changed, self._removed, stale, tuple(self._skipped))
+
+    def _settle(self, sources: Sequence[Source]) -> None:
+        for source in sources:
+            self._mark_unsure(source)
+        certain = [source for source in sources if source.mtime_ns != _UNSURE]
+        if certain:
+            with suppress(sqlite3.OperationalError):
+                self._store.touch(certain)
 
     def _within_budget(self, news: Sequence[Source]) -> list[Source]:
         if self._budget is None:
@@ -484,21 +533,18 @@ class _Refreshing:
         self._removed += len(removed)
 
     def _read(self, source: Source) -> bytes | None:
-        """The bytes of a file; size, time and digest of ``source`` become those of what was read."""
-        from brain.files.reading import UnreadableError, read_seen  # noqa: PLC0415 - as above
-        from brain.search.sources import FILE_CAP  # noqa: PLC0415 - as above
-
-        try:
-            seen = read_seen(source.path, FILE_CAP)
-        except UnreadableError as error:
-            self._skipped.append((source.path, error.message))
+        """The bytes of a file; ``source`` gets their digest."""
+        data = _data_of(source)
+        if isinstance(data, str):
+            self._skipped.append((source.path, data))
             return None
-        data = seen.data or b""
-        source.mtime_ns, source.size = seen.stamp[0], len(data)
-        if self._limit is not None and source.mtime_ns > self._limit:
-            source.mtime_ns = 0  # looked at again
+        self._mark_unsure(source)
         source.digest = _digest(data)
         return data
+
+    def _mark_unsure(self, source: Source) -> None:
+        if self._limit is not None and source.mtime_ns > self._limit:
+            source.mtime_ns = _UNSURE
 
 
 def _is_touched(before: Known, source: Source) -> bool:

@@ -98,10 +98,14 @@ class Store:
     def touch(self, sources: Iterable[Source]) -> None:
         """Keep size and time of files that were saved without another text. Raises ``sqlite3.Error``."""
         self.connection.execute("BEGIN IMMEDIATE")
-        self.connection.executemany(
-            "UPDATE source SET size = ?, mtime_ns = ? WHERE path = ?",
-            [(one.size, one.mtime_ns, one.path) for one in sources],
-        )
+        try:
+            self.connection.executemany(
+                "UPDATE source SET size = ?, mtime_ns = ? WHERE path = ?",
+                [(one.size, one.mtime_ns, one.path) for one in sources],
+            )
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
         self.connection.execute("COMMIT")
 
     def fact(self, name: str) -> str:
