@@ -15,7 +15,8 @@ from scanner.value import dataclass
 GRAVITY = ("uncommitted", "in-progress", "stash", "unpushed", "no-remote")
 
 # On the scale of the rules of memory health.
-_WEIGHTS = {"uncommitted": 10.0, "in-progress": 7.5, "stash": 7.5, "unpushed": 7.5, "no-remote": 5.0}
+# Above every rule about memories, which weigh 10 at most: a line that is missing can be written next month.
+_WEIGHTS = {"uncommitted": 15.0, "in-progress": 12.0, "stash": 12.0, "unpushed": 12.0, "no-remote": 12.0}
 _LEAST_WEIGHT = 2.5
 
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
@@ -27,8 +28,9 @@ class Action:
     """One thing to do. ``fact`` holds its number, ``why`` at most twelve words, ``command`` can be copied.
 
     ``code`` is what ``zecher explain`` knows; ``since`` is in epoch seconds, None where it is not known.
-    ``weight`` tells how grave it is (10 is the gravest), ``first_seen`` on which day (``YYYY-MM-DD``) it was
-    seen first, empty where nobody kept that, ``weeks`` in how many weekly reports on end it stands.
+    ``weight`` tells how grave it is (the gravest rule about memories weighs 10), ``first_seen`` on which day
+    (``YYYY-MM-DD``) it was seen first, empty where nobody kept that, ``weeks`` in how many weekly reports on
+    end it stands.
     """
 
     path: str

@@ -24,6 +24,7 @@ from reports.dashboard_rows import (
 )
 from reports.privacy import Places
 from reports.render import render_html
+from reports.todo import first_things
 from reports.view import safe_display
 
 TYPE_CHECKING = False
@@ -85,6 +86,7 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
         for number, one in enumerate(projects, start=1)
     ]
     mends = [(safe_display(code), cut(places.text(fix), 600)) for code, fix in usual.items() if fix]
+    first, more = first_things(snapshot.todo, _ACTIONS)
     style, script = _source("dashboard.css"), _source("dashboard.js")
     return {
         "style": style,
@@ -94,8 +96,8 @@ def _page(snapshot: Snapshot, now: float, redact_paths: bool, notes: Notes, room
         "taken": snapshot.taken,
         **heading(snapshot, now, places),
         "tiles": tiles(snapshot, projects),
-        "actions": [action(one, snapshot, places) for one in snapshot.todo[:_ACTIONS]],
-        "more_actions": max(0, max(len(snapshot.todo), len(snapshot.actions)) - _ACTIONS),
+        "actions": [action(one, snapshot, places) for one in first],
+        "more_actions": more + max(0, len(snapshot.actions) - len(snapshot.todo)),
         "charts": charts(snapshot, projects, now),
         "counts": status_counts(projects),
         "rows": [project_row(one, number, now, places) for number, one in enumerate(projects, start=1)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from brain.wording import plural
 from reports.actions import Action, age_days, shell_path
 from reports.snapshot import FindingNote, Snapshot
 from reports.view import iso_time, parse_iso_time
@@ -14,6 +15,7 @@ _WHY_WORDS = 12
 _MOST_WEEKS = 9
 # Twice the gravest rule: a key in clear text does not wait for a second week.
 _ERROR = 20.0
+_GRAVEST_RULE = 10.0
 _FRESH_CLONE = {
     "b-start": "a way to start",
     "b-verify": "a test",
@@ -188,8 +190,31 @@ def _urgency(action: Action, now: float) -> float:
 
 
 def is_urgent(action: Action, now: float) -> bool:
-    """Whether it should not wait: what is grave in its second week, an error at once, what is light later."""
-    return _urgency(action, now) >= _URGENT
+    """Whether it should not wait: an error at once, work that may be lost from its second week on.
+
+    What merely reads badly never is, however old: else everything would be urgent in a month.
+    """
+    return action.weight > _GRAVEST_RULE and _urgency(action, now) >= _URGENT
+
+
+def first_things(actions: Sequence[Action], room: int) -> tuple[list[Action], int]:
+    """The first ``room`` of the ranked ``actions``, and how many stand neither there nor in the words there.
+
+    What the same command shows is told once and counted.
+    """
+    told: dict[tuple[str, str], Action] = {}
+    more: dict[tuple[str, str], int] = {}
+    for action in actions:
+        place = (action.path, action.command)
+        if place in told:
+            more[place] = more.get(place, 0) + 1
+        elif len(told) < room:
+            told[place] = action
+    shown = [
+        replace(one, fact=f"{one.fact}; {plural(more[place], 'thing')} more there") if place in more else one
+        for place, one in told.items()
+    ]
+    return shown, len(actions) - len(told) - sum(more.values())
 
 
 def days_of(action: Action, now: float) -> int:

@@ -8,7 +8,7 @@ from brain.wording import plural
 from reports.actions import GRAVITY, Action
 from reports.changes import change_lines, changes_between, moment
 from reports.snapshot import MISSING, FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
-from reports.todo import is_urgent
+from reports.todo import first_things, is_urgent
 from reports.view import NIGHT_SIGNS, below_home, idle, iso_time
 from scanner.project import Problem
 from scanner.value import dataclass
@@ -43,6 +43,7 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
     changes = changes_between(before, now) if before is not None else None
     changed = change_lines(changes, now.home, room=_CHANGES) if changes is not None else []
     ill, brain = _ill(now, before), _brain(now, before)
+    first, more = first_things(now.todo, _ACTIONS)
     return render_markdown(
         "weekly.md.j2",
         now=now,
@@ -52,8 +53,8 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         headline=_headline(now, before),
         counts=_portfolio_words(now, before),
         compared=_compared(now, before),
-        first=[_first(one) for one in now.todo[:_ACTIONS]],
-        more=max(0, len(now.actions) - _ACTIONS),
+        first=[_first(one) for one in first],
+        more=more + len(now.actions) - len(now.todo),
         changes=[Marked(line) for line in changed],
         risks=_risks(now),
         ill=[*brain, *ill[: _fitting(ill, _WORST)]],

@@ -7,7 +7,16 @@ import pytest
 from jobs.codes import read_codes
 from reports.actions import Action
 from reports.snapshot import Snapshot
-from reports.todo import Reason, action_key, actions_of_findings, days_of, few_words, is_urgent, ranked
+from reports.todo import (
+    Reason,
+    action_key,
+    actions_of_findings,
+    days_of,
+    few_words,
+    first_things,
+    is_urgent,
+    ranked,
+)
 from scanner.value import replace
 from tests.reports.weeks import HOME, action, finding, noted, week
 from tests.support import DAY, NOW
@@ -111,13 +120,32 @@ def test_an_error_weighs_twice_as_much_as_the_gravest_rule_and_is_urgent_at_once
     assert is_urgent(told, NOW)
 
 
-def test_what_is_grave_is_urgent_in_its_second_week_and_what_is_light_later() -> None:
-    def from_day(weight: float) -> int:
-        return next(
+def test_work_that_may_be_lost_is_urgent_in_its_second_week_and_what_reads_badly_never() -> None:
+    def from_day(weight: float) -> int | None:
+        days = (
             days for days in range(99) if is_urgent(action(1, weight=weight, since=NOW - days * DAY), NOW)
         )
+        return next((days for days, one in enumerate(waited) if is_urgent(one, NOW)), None)
 
-    assert [from_day(weight) for weight in (10.0, 7.5, 5.0, 2.5)] == [7, 14, 21, 49]
+    assert [from_day(weight) for weight in (20.0, 15.0, 12.0)] == [0, 7, 7]
+    assert [from_day(weight) for weight in (10.0, 7.5, 5.0, 2.5)] == [None] * 4
+
+
+def test_the_only_copy_of_some_work_comes_before_lines_that_are_missing_as_long() -> None:
+    work = action(1, kind="no-remote", weight=12.0, since=NOW - 20 * DAY)
+    lines = [action(2, kind=f"d-{number}", weight=10.0, since=NOW - 20 * DAY) for number in range(3)]
+
+    assert ranked([*lines, work], {}, None, now=NOW, is_new_week=True)[0].path == work.path
+
+
+def test_what_one_command_shows_takes_one_of_the_first_places_and_is_counted() -> None:
+    same = [action(1, kind=f"k{number}", fact=f"fact {number}", command="look") for number in range(4)]
+    other = [action(number) for number in range(2, 6)]
+
+    shown, rest = first_things([*same, *other], 3)
+
+    assert [one.fact for one in shown] == ["fact 0; 3 things more there", *["3 files are not committed"] * 2]
+    assert rest == 2
 
 
 def test_a_reason_that_would_be_cut_is_left_out_where_the_message_gives_one() -> None:

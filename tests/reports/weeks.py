@@ -39,7 +39,7 @@ def action(number: int, **more: object) -> Action:
         "command": f"git -C ~/dev/p{number:03d} status",
         "code": "dirty",
         "since": NOW - 3 * DAY,
-        "weight": 10.0,
+        "weight": 15.0,
         "first_seen": "2026-11-27",
     }
     return Action(**values | more)  # type: ignore[arg-type] # as above
