@@ -11,29 +11,49 @@ from brain.search.store import Store
 from brain.search.values import Found, Hit, Query
 from brain.search.vocabulary import STRONG, Vocabulary
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.search.semantic import Model, Near
+
 CANDIDATES = 60
 LOW = 0.30  # below this share of the question a note may be about something else
+LEAST = 0.15  # what covers less says nothing about the question
 
 _ALIKE = 9  # decimals to which two scores are the same
 
 
-def search(store: Store, query: Query) -> Found:
-    """The notes of the index that answer ``query``; none when nothing does. Raises ``sqlite3.Error``."""
+def search(store: Store, query: Query, model: Model | None = None) -> Found:
+    """The notes of the index that answer ``query``; none when nothing does. Raises ``sqlite3.Error``.
+
+    With a ``model`` their nearness in meaning counts as well, as far as they have vectors of it.
+    """
     reader = reader_of(store)
     question = asked(query.text)
     wanted = wanted_words(reader, question.groups)
     terms = list(dict.fromkeys(term for part in wanted for term in part.variants))
-    if not terms or query.limit < 1:
-        return Found((), 0, reader.engine)
-    ids = reader.candidates(terms, query, max(CANDIDATES, 3 * query.limit))
-    scored = _ranked(wanted, reader.read(ids), reader.average, query)
+    near = _near(store, query, model) if model is not None and question.groups else None
+    engine = reader.engine if near is None else f"{reader.engine}+semantic"
+    if query.limit < 1 or not (terms or near):
+        return Found((), 0, engine)
+    limit = max(CANDIDATES, 3 * query.limit)
+    notes = reader.read(reader.candidates(terms, query, limit)) if terms else []
+    if near is not None:
+        there = {note.digest for note in notes}
+        notes += reader.read([note for note, digest in near.nearest if digest not in there])
+    scored = _ranked(wanted, notes, reader.average, query, near)
     order = mmr.diverse(
         [value for value, _, _ in scored],
         [frozenset(f"{note.title} {note.body}".split()) for _, _, note in scored],
         query.limit,
     )
     hits = tuple(_hit(reader, query, *scored[at], vague=question.vague) for at in order)
-    return Found(hits, len(scored), reader.engine)
+    return Found(hits, len(scored), engine)
+
+
+def _near(store: Store, query: Query, model: Model) -> Near | None:
+    from brain.search.semantic import near  # noqa: PLC0415 - only with the extra
+
+    return near(store, query, model)
 
 
 def reader_of(store: Store) -> Reader:
@@ -82,17 +102,28 @@ def _holding(reader: Reader, strong: list[str]) -> int:
 
 
 def _ranked(
-    wanted: list[Wanted], notes: list[Note], average: float, query: Query
+    wanted: list[Wanted], notes: list[Note], average: float, query: Query, near: Near | None
 ) -> list[tuple[float, Score, Note]]:
+    scores = [ranking.score(wanted, note, average) for note in notes]
+    standings = [ranking.standing(note, query.now) for note in notes]
+    values = [score.value * standing for score, standing in zip(scores, standings, strict=True)]
+    if near is not None:
+        from brain.search.semantic import mixed  # noqa: PLC0415 - it is loaded already
+
+        values = mixed(values, [note.digest for note in notes], standings, near)
     scored = []
-    for note in notes:
-        score = ranking.score(wanted, note, average)
-        if score.value > 0 and score.coverage >= query.min_coverage:
-            scored.append((round(score.value * ranking.standing(note, query.now), _ALIKE), score, note))
+    for value, score, note in zip(values, scores, notes, strict=True):
+        if value > 0 and (score.coverage >= query.min_coverage or _is_meant(query, note, near)):
+            scored.append((round(value, _ALIKE), score, note))
     # Sorted from the last reason to the first: a younger note before an older one.
     scored.sort(key=lambda item: (item[2].project, item[2].file, item[2].line))
     scored.sort(key=lambda item: (item[0], item[2].date), reverse=True)
     return scored
+
+
+def _is_meant(query: Query, note: Note, near: Near | None) -> bool:
+    """Whether a note answers without the words; who demands more of them than usual gets no such note."""
+    return near is not None and query.min_coverage <= LEAST and near.stands_out(note.digest)
 
 
 def _hit(reader: Reader, query: Query, value: float, score: Score, note: Note, *, vague: bool) -> Hit:
