@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
+from brain import observations
 from brain.files.cards import GarbageError, read_values, rewrite, to_json
-from brain.remember import observations
 from brain.remember.errors import RememberError
 
 TYPE_CHECKING = False

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from brain.remember import observations
+from brain import observations
+from brain.observations import ARCHIVE, Observation
 from brain.remember.category_file import CategoryFile, version
 from brain.remember.errors import RememberError
-from brain.remember.observations import ARCHIVE, Observation
 from brain.remember.places import Place, Shelf, read_shelf
 from brain.remember.values import Forgotten
 from brain.remember.writing import WAIT, Change, change

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from brain.observations import without_stamps
 from brain.remember.category_file import CategoryFile
-from brain.remember.observations import without_stamps
 from brain.remember.places import Place, Unread, read_shelf
 from brain.value import Value
 

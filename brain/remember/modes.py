@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from brain.observations import BLANKS, without_stamps
 from brain.remember.errors import RememberError
-from brain.remember.observations import BLANKS, without_stamps
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t\r\n]|\Z)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from brain.observations import Observation
 from brain.remember.category_file import CategoryFile
-from brain.remember.observations import Observation
 from brain.remember.values import Near
 
 Tokens = Callable[[str], Sequence[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from brain.remember import observations
+from brain import observations
 from brain.remember.errors import RememberError
 
 TEXT_CAP = 16 * 1024

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from brain.observations import Observation
 from brain.remember import categories, observations, refusals
 from brain.remember.category_file import CategoryFile, new_file, version
 from brain.remember.errors import RememberError, changed
 from brain.remember.near import Tokens, indexed_tokens, near
-from brain.remember.observations import Observation
 from brain.remember.places import Place, Shelf, read_shelf
 from brain.remember.values import Near, Remembered
 from brain.remember.writing import WAIT, Change, change

@@ -156,7 +156,7 @@ class _File:
 
     def observations(self) -> Iterator[Section]:
         """A note for each observation that was kept on request."""
-        from brain.remember.observations import read  # noqa: PLC0415 - start-up: only for its files
+        from brain.observations import read  # noqa: PLC0415 - start-up: only for its files
 
         text = self._data.decode("utf-8", "surrogateescape")
         front = self._data[: self._lines[self._body].start] if self._body < len(self._lines) else self._data

@@ -133,7 +133,7 @@ def test_no_proposal_shows_a_secret(zecher: Program, shop: Path, shape: list[str
         "decisions.md",
         f"# D\n\n### 2026-01-01 — Use {token}\n- **Decision**: it\n- **Status**: active\n",
     )
-    where = [] if "--all" in shape else ["-d", shop]
+    where: list[str | Path] = [] if "--all" in shape else ["-d", shop]
 
     done = zecher("memory", "consolidate", *where, *shape)
 

@@ -122,9 +122,7 @@ def test_an_error_weighs_twice_as_much_as_the_gravest_rule_and_is_urgent_at_once
 
 def test_work_that_may_be_lost_is_urgent_in_its_second_week_and_what_reads_badly_never() -> None:
     def from_day(weight: float) -> int | None:
-        days = (
-            days for days in range(99) if is_urgent(action(1, weight=weight, since=NOW - days * DAY), NOW)
-        )
+        waited = (action(1, weight=weight, since=NOW - days * DAY) for days in range(99))
         return next((days for days, one in enumerate(waited) if is_urgent(one, NOW)), None)
 
     assert [from_day(weight) for weight in (20.0, 15.0, 12.0)] == [0, 7, 7]

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.observations import new_id, normalised, read, stamped
 from brain.remember.errors import RememberError
-from brain.remember.observations import new_id, normalised, read, stamped
 from brain.remember.refusals import observation
 
 DATE = "2026-11-30"
