@@ -381,7 +381,7 @@ def state(settings: IndexSettings) -> State:
             settings.path,
             integrity=MISSING,
             left_out=listed.left_out,
-            done=Refreshed(stale=len(listed.sources)),
+            done=Refreshed(stale=len(listed.rows)),
         )
     index = open_index(settings.path, shared_memory=_shared_memory(settings.path), thorough=True)
     try:

@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from stat import S_ISREG
 
 from brain.search.analyser import VERSION
-from brain.search.sources import Listed
-from brain.search.store import SCHEMA, Known, Store, has_full_text, open_store
+from brain.search.sources import Listed, Row, source_of
+from brain.search.store import SCHEMA, Store, has_full_text, open_store
 from brain.search.values import Source
 from brain.value import Value
 
@@ -131,7 +131,7 @@ class Changes(Value):
         self,
         gone: tuple[str, ...],
         news: tuple[Source, ...],
-        known: dict[str, Known],
+        known: dict[str, Row],
         settled: tuple[Source, ...] = (),
     ) -> None:
         self.gone = gone
@@ -356,24 +356,28 @@ def changes(index: Index, listed: Listed, *, roots: Collection[str] | None = Non
 
     With ``roots`` only the places in these folders were listed, and others stay as they are.
     """
-    known = index.store.known()
-    there = {source.path for source in listed.sources}
-    gone = [path for path, row in known.items() if path not in there and (roots is None or row[3] in roots)]
+    known = index.store.known(roots)
+    if known == listed.rows:
+        return Changes((), (), known)
+    gone = tuple(sorted(path for path in known if path not in listed.rows))
     news: list[Source] = []
     settled: list[Source] = []
-    for source in listed.sources:
-        before = known.get(source.path)
-        if not _is_same(before, source):
-            is_settled = before is not None and before[2] == _UNSURE and _has_text_of(before, source)
+    for path in sorted(listed.rows):
+        row, before = listed.rows[path], known.get(path)
+        if row != before:
+            source = source_of(row)
+            is_settled = (
+                before is not None and before[2] == _UNSURE and _has_text_of(index.store, before, source)
+            )
             (settled if is_settled else news).append(source)
-    return Changes(tuple(sorted(gone)), tuple(news), known, tuple(settled))
+    return Changes(gone, tuple(news), known, tuple(settled))
 
 
-def _has_text_of(before: Known, source: Source) -> bool:
-    if before[1] != source.size or before[3:7] != (source.root, source.project, source.kind, source.klass):
+def _has_text_of(store: Store, before: Row, source: Source) -> bool:
+    if before[1] != source.size or before[3:] != (source.root, source.project, source.kind, source.klass):
         return False
     data = _data_of(source)
-    return isinstance(data, bytes) and _digest(data) == before[7]
+    return isinstance(data, bytes) and _digest(data) == store.digest(source.path)
 
 
 def _data_of(source: Source) -> bytes | str:
@@ -388,15 +392,6 @@ def _data_of(source: Source) -> bytes | str:
     data = seen.data or b""
     source.mtime_ns, source.size = seen.stamp[0], len(data)
     return data
-
-
-def _is_same(known: Known | None, source: Source) -> bool:
-    return (
-        known is not None
-        and known[2] == source.mtime_ns
-        and known[1:7]
-        == (source.size, source.mtime_ns, source.root, source.project, source.kind, source.klass)
-    )
 
 
 def refresh(
@@ -507,7 +502,7 @@ class _Refreshing:
             wanted.append(source)
         return wanted
 
-    def _write(self, batch: Sequence[Source], gone: Sequence[str], known: dict[str, Known]) -> None:
+    def _write(self, batch: Sequence[Source], gone: Sequence[str], known: dict[str, Row]) -> None:
         from brain.search.sections import sections  # noqa: PLC0415 - start-up: only where something changed
 
         texts, touched, added = [], [], 0
@@ -518,7 +513,7 @@ class _Refreshing:
             if data is None:
                 if before is not None:
                     removed.append(source.path)
-            elif before is not None and _is_touched(before, source):
+            elif before is not None and self._is_touched(before, source):
                 touched.append(source)
             else:
                 texts.append((source, sections(data, source.kind, source.path)))
@@ -531,6 +526,10 @@ class _Refreshing:
         self._added += added
         self._changed += len(texts) - added
         self._removed += len(removed)
+
+    def _is_touched(self, before: Row, source: Source) -> bool:
+        facts = (source.root, source.project, source.kind, source.klass)
+        return before[3:] == facts and self._store.digest(source.path) == source.digest
 
     def _read(self, source: Source) -> bytes | None:
         """The bytes of a file; ``source`` gets their digest."""
@@ -545,10 +544,6 @@ class _Refreshing:
     def _mark_unsure(self, source: Source) -> None:
         if self._limit is not None and source.mtime_ns > self._limit:
             source.mtime_ns = _UNSURE
-
-
-def _is_touched(before: Known, source: Source) -> bool:
-    return before[3:] == (source.root, source.project, source.kind, source.klass, source.digest)
 
 
 def _batches(sources: Sequence[Source]) -> Iterator[list[Source]]:

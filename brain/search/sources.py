@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import islice
 from stat import S_ISREG
 
 from brain.files.links import refuse_links
@@ -45,6 +46,9 @@ _TREE = "memory"
 _NOT_SEARCHED = frozenset(("dreams.md", "projects-index.md"))
 _NOT_ENTERED = frozenset(("dreaming", "reports", "exports", "node_modules", "venv", "__pycache__"))
 _EXPORT = re.compile(r"bmad-brain-export-\d{4}-\d\d-\d\d.*\.md")
+# What a name below memory/ may begin with so that nothing but its ending counts: neither diary nor export.
+_PLAIN_START = frozenset("acefghijklmnopqrstuvwxyzACEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_PLAIN_NOTE = ("note", "memory")
 _KLASSES = {
     roles.PROGRESS: _HANDOVER,
     roles.DECISIONS: _DECISION,
@@ -69,39 +73,53 @@ class Place(Value):
         return self.root if self.kind == PROJECT else ""
 
 
-class Listed(Value):
-    """The files of some places, in the order of their paths; ``left_out`` counts those beyond the caps."""
+Row = tuple[str, int, int, str, str, str, str]
+"""A file as it was listed: path, size, time, root, project, kind, class."""
 
-    __slots__ = ("left_out", "sources")
 
-    def __init__(self, sources: tuple[Source, ...], left_out: int) -> None:
-        self.sources = sources
+class Listed:
+    """The files of some places by path; ``left_out`` counts those beyond the caps."""
+
+    __slots__ = ("left_out", "rows")
+
+    def __init__(self, rows: dict[str, Row], left_out: int) -> None:
+        self.rows = rows
         self.left_out = left_out
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All of them, in the order of their paths."""
+        return tuple(source_of(self.rows[path]) for path in sorted(self.rows))
+
+
+def source_of(row: Row) -> Source:
+    """The source that was listed as ``row``."""
+    path, size, mtime_ns, root, project, kind, klass = row
+    return Source(path, project=project, root=root, kind=kind, klass=klass, size=size, mtime_ns=mtime_ns)
 
 
 def list_sources(places: Iterable[Place]) -> Listed:
     """What is searched of ``places``, with size and time; each file once, in the first place that has it."""
-    found: dict[str, Source] = {}
+    found: dict[str, Row] = {}
     left_out = 0
     for place in places:
-        own = list(_Listing(place).files())
-        if len(own) > FILES_CAP or sum([source.size for source in own]) > BYTES_CAP:
+        own = _Listing(place).rows()
+        if len(own) > FILES_CAP or sum([row[1] for row in own.values()]) > BYTES_CAP:
             whole = len(own)
             own = _within_caps(own)
             left_out += whole - len(own)
-        for source in own:
-            found.setdefault(source.path, source)
-    return Listed(tuple(found[path] for path in sorted(found)), left_out)
+        found = own | found if found else own
+    return Listed(found, left_out)
 
 
-def _within_caps(sources: list[Source]) -> list[Source]:
+def _within_caps(rows: dict[str, Row]) -> dict[str, Row]:
     size = 0
-    kept = []
-    for source in sorted(sources, key=lambda source: source.path)[:FILES_CAP]:
-        size += source.size
+    kept = {}
+    for path in sorted(rows)[:FILES_CAP]:
+        size += rows[path][1]
         if size > BYTES_CAP:
             break
-        kept.append(source)
+        kept[path] = rows[path]
     return kept
 
 
@@ -194,90 +212,84 @@ class _Listing:
 
     def __init__(self, place: Place) -> None:
         self._place = place
+        self._root = place.root.rstrip("/") + "/"
+        self._rows: dict[str, Row] = {}
         self._seen: set[str] = set()
 
-    def files(self) -> Iterator[Source]:
+    def rows(self) -> dict[str, Row]:
+        """All of them by path."""
         if self._place.kind == BRAIN:
-            yield from self._tree("", 0)
-            yield from self._folder(_VAULT, {})
-            return
-        top = dict(self._names(""))
-        yield from self._of(top, "")
+            self._tree("", 0)
+            self._folder(_VAULT)
+            return self._rows
+        top = set(self._list(""))
         for folder in (*_FOLDERS[1:], *roles.ADR_FOLDERS):
-            yield from self._folder(folder, top)
+            if folder.partition("/")[0] in top:
+                self._folder(folder)
         if _TREE in top:
-            yield from self._tree(_TREE, 0)
-        if ".notarium" in top:
-            for name, entry in sorted(self._names(_VAULT)):
-                if not name.startswith(".") and _is_folder(entry):
-                    yield from self._folder(f"{_VAULT}/{name}", top)
+            self._tree(_TREE, 0)
+        if ".notarium" in top and self._is_real(_VAULT):
+            for name in self._folders_of(_VAULT):
+                if not name.startswith("."):
+                    self._folder(f"{_VAULT}/{name}")
         if "packages" in top:
-            for name, _ in sorted(self._names("packages"))[:_PACKAGES]:
-                yield from self._folder(f"packages/{name}/adr", top)
+            for name in self._folders_of("packages")[:_PACKAGES]:
+                self._folder(f"packages/{name}/adr")
+        return self._rows
 
-    def _folder(self, folder: str, top: dict[str, os.DirEntry[str]]) -> Iterator[Source]:
-        first = folder.partition("/")[0]
-        if top and (first not in top or not _is_folder(top[first])):
-            return
-        if folder.count("/") and not self._is_real(folder):
-            return
-        yield from self._of(dict(self._names(folder)), folder)
+    def _folders_of(self, folder: str) -> list[str]:
+        return sorted(self._list(folder)) if self._is_real(folder) else []
 
-    def _tree(self, folder: str, depth: int) -> Iterator[Source]:
-        names = dict(self._names(folder))
-        yield from self._of(names, folder)
-        if depth == _DEPTH:
-            return
-        for name, entry in sorted(names.items()):
-            if _is_entered(name) and _is_folder(entry):
-                yield from self._tree(f"{folder}/{name}" if folder else name, depth + 1)
+    def _folder(self, folder: str) -> None:
+        if self._is_real(folder):
+            self._list(folder)
 
-    def _of(self, names: dict[str, os.DirEntry[str]], folder: str) -> Iterator[Source]:
-        place = self._place
-        if folder in self._seen:
-            return
-        self._seen.add(folder)
-        root = f"{place.root.rstrip('/')}/{folder}/" if folder else f"{place.root.rstrip('/')}/"
+    def _tree(self, folder: str, depth: int) -> None:
+        below = self._list(folder)
+        if depth < _DEPTH:
+            for name in sorted(filter(_is_entered, below)):
+                self._tree(f"{folder}/{name}" if folder else name, depth + 1)
+
+    def _list(self, folder: str) -> list[str]:
+        """Take the files of ``folder`` that are searched; the names of the folders in it."""
+        below: list[str] = []
+        files: list[os.DirEntry[str]] = []
+        try:
+            with os.scandir(self._root + folder) as entries:
+                for entry in islice(entries, _NAMES_CAP):
+                    name = entry.name
+                    if name.endswith((".md", ".ndjson")) and not entry.is_dir(follow_symlinks=False):
+                        files.append(entry)
+                    elif entry.is_dir(follow_symlinks=False) and _can_be_stored(name):
+                        below.append(name)
+        except OSError:
+            return below
+        if folder not in self._seen:
+            self._seen.add(folder)
+            self._take(folder, files)
+        return below
+
+    def _take(self, folder: str, files: list[os.DirEntry[str]]) -> None:
+        place, rows = self._place, self._rows
+        relative = f"{folder}/" if folder else ""
+        above = self._root + relative
         # Of a tree with ten thousand files the names are not asked one by one what the folder has answered.
         of_tree = place.kind == PROJECT and folder.partition("/")[0] == _TREE
-        for name, entry in names.items():
-            if not name.endswith((".md", ".ndjson")):
-                continue
-            if of_tree and name[:1].isalnum() and name.isascii() and name[0] not in "dDpPbB":
-                role: tuple[str, str] | None = ("note", _MEMORY)
-                if not name.endswith(".md"):
-                    continue
+        facts = (place.root, place.project)
+        for entry in files:
+            name = entry.name
+            if of_tree and name[0] in _PLAIN_START and name.isascii() and name[-1] == "d":
+                role: tuple[str, str] | None = _PLAIN_NOTE
             else:
-                role = role_of(f"{folder}/{name}" if folder else name, place.kind)
-            if role is None:
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except OSError:
-                continue
-            if S_ISREG(status.st_mode) and status.st_size <= FILE_CAP:
-                yield Source(
-                    root + name,
-                    project=place.project,
-                    root=place.root,
-                    kind=role[0],
-                    klass=role[1],
-                    size=status.st_size,
-                    mtime_ns=status.st_mtime_ns,
-                )
-
-    def _names(self, folder: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-        """The names in ``folder`` that can be shown and stored."""
-        path = os.path.join(self._place.root, *folder.split("/")) if folder else self._place.root
-        try:
-            with os.scandir(path) as entries:
-                for count, entry in enumerate(entries):
-                    if count == _NAMES_CAP:
-                        break
-                    if entry.name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in entry.name):
-                        yield entry.name, entry
-        except OSError:
-            return
+                role = role_of(relative + name, place.kind) if _can_be_stored(name) else None
+            if role is not None:
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                if S_ISREG(status.st_mode) and status.st_size <= FILE_CAP:
+                    path = above + name
+                    rows[path] = (path, status.st_size, status.st_mtime_ns, *facts, *role)
 
     def _is_real(self, folder: str) -> bool:
         """Whether no part of ``folder`` is a link."""
@@ -289,8 +301,5 @@ class _Listing:
         return True
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=False)
-    except OSError:
-        return False
+def _can_be_stored(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in name)

@@ -8,9 +8,10 @@ of a word, so no Unicode version of the library cuts a term. The vocabulary hold
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from brain.search.analyser import VERSION, terms
+from brain.search.sources import Row
 from brain.search.stems import stemmer
 from brain.search.values import Section, Source
 
@@ -45,10 +46,6 @@ _PER_QUERY = 500  # variables of one statement, of which SQLite allows at least 
 _SHORTEST_PART = 4  # a term that is looked for inside longer ones
 
 
-Known = tuple[str, int, int, str, str, str, str, str]
-"""Of a source: path, size, time, root, project, kind, class, digest."""
-
-
 class Store:
     """An open index. Not shared between threads; ``engine`` is fts5 or, where SQLite has none, scan."""
 
@@ -81,12 +78,21 @@ class Store:
             raise
         self.connection.execute("COMMIT")
 
-    def known(self) -> dict[str, Known]:
-        """What the index knows of all its sources, by path."""
-        rows = self.connection.execute(
-            "SELECT path, size, mtime_ns, root, project, kind, klass, digest FROM source"
-        )
-        return {row[0]: row for row in rows}
+    def known(self, roots: Collection[str] | None = None) -> dict[str, Row]:
+        """What the index knows of all its sources, or of those in the folders ``roots``, by path."""
+        asking = "SELECT path, size, mtime_ns, root, project, kind, klass FROM source"
+        if roots is None:
+            return {row[0]: row for row in self.connection.execute(asking)}
+        return {
+            row[0]: row
+            for root in roots
+            for row in self.connection.execute(f"{asking} WHERE root = ?", (root,))
+        }
+
+    def digest(self, path: str) -> str:
+        """The digest of the file ``path`` as it was read, empty for one that is not known."""
+        row = self.connection.execute("SELECT digest FROM source WHERE path = ?", (path,)).fetchone()
+        return "" if row is None else str(row[0])
 
     def has_root(self, roots: Sequence[str]) -> bool:
         """Whether any source of all these folders is known."""

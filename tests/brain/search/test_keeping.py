@@ -140,7 +140,8 @@ def test_a_file_that_cannot_be_read_is_told_and_taken_out(path: str, project: Pa
     listed = list_sources([Place(str(project))])
     (project / "memory/one.md").unlink()
     (project / "memory/one.md").symlink_to("/etc/passwd")
-    listed.sources[0].size += 1
+    row = listed.rows[f"{project}/memory/one.md"]
+    listed.rows[row[0]] = (row[0], row[1] + 1, *row[2:])
     index = open_index(path)
     done = refresh(index, listed)
 
