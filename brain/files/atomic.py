@@ -165,7 +165,7 @@ def leftovers(folder: str, targets: str) -> list[tuple[str, int]]:
 def sweep(folder: str, *, now: float, targets: str = _SWEPT) -> int:
     """Remove temporary files that a killed writer left in ``folder`` more than an hour before ``now``.
 
-    ``now`` is in epoch seconds; ``targets`` is a pattern for the names of the files that they were to replace;
+    ``now`` is in epoch seconds; ``targets`` is a pattern for the names of the files that they replace;
     the caller holds the lock. Returns how many were removed.
     """
     return sum(_sweep_one(path, now) for path, _ in leftovers(folder, targets))

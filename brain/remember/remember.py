@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from brain import observations
 from brain.observations import Observation
-from brain.remember import categories, observations, refusals
+from brain.remember import categories, refusals
 from brain.remember.category_file import CategoryFile, new_file, version
 from brain.remember.errors import RememberError, changed
 from brain.remember.near import Tokens, indexed_tokens, near

@@ -186,7 +186,7 @@ def test_w13_a_linked_brain_is_the_one_that_is_judged(shop: Path, user: Path) ->
     assert state.compatible == Score(4, 5)
 
 
-# -- checks: the project --------------------------------------------------------------------------------------
+# -- checks: the project -------------------------------------------------------------------------------------
 
 
 def test_a_memory_that_is_used_passes_every_check(shop: Path, user: Path) -> None:

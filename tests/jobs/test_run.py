@@ -172,8 +172,10 @@ def test_after_three_attempts_it_is_given_up_until_the_next_slot(run: Program) -
 
     assert (given_up.code, given_up.out) == (
         0,
-        "bad: nothing is due: its run for 2026-11-30 failed 3 times and was given up; "
-        "zecher run bad tries it once more\n",
+        (
+            "bad: nothing is due: its run for 2026-11-30 failed 3 times and was given up; "
+            "zecher run bad tries it once more\n"
+        ),
     )
     assert run("run", "bad", "--if-due").code == 1
 
