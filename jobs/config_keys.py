@@ -283,6 +283,8 @@ MEMORY: Mapping[str, Check] = {
     "file_bytes": _within(1_000, 16_000_000, "bytes"),
     "total_tokens": _within(500, 1_000_000, "tokens"),
     "warn_percent": _within(1, 100, "per cent"),
+    "audit": _switch,
+    "semantic": _switch,
 }
 HOOK: Mapping[str, Check] = {"run": _command, "on": _occasions, "timeout": _hook_seconds}
 NOTIFY: Mapping[str, Check] = {

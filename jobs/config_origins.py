@@ -34,7 +34,7 @@ _SCAN: Mapping[str, object] = {
 _TABLES: Mapping[str, tuple[str, ...]] = {
     "schedule": ("nightly", "weekly", "zone"),
     "reports": ("keep_weeks",),
-    "memory": ("file_lines", "file_bytes", "total_tokens", "warn_percent"),
+    "memory": ("file_lines", "file_bytes", "total_tokens", "warn_percent", "audit", "semantic"),
 }
 
 

@@ -136,7 +136,7 @@ TABLES = (
     Table(
         "memory",
         "[memory]",
-        "How large memory may grow: assistants cut what is longer when they load it.",
+        "How large memory may grow, for assistants cut what is longer; whether questions to it are logged.",
         (
             Key("file_lines", "200", "300", "Lines of one file."),
             Key("file_bytes", "25600", "20000", "Bytes of one file."),
@@ -147,6 +147,15 @@ TABLES = (
                 "Estimated tokens (bytes / 4) of all that is loaded at once.",
             ),
             Key("warn_percent", "85", "75", "From so much of a limit on, a file is said to be near it."),
+            Key(
+                "audit", "true", "false", "Whether questions to the memory are logged, with what was found."
+            ),
+            Key(
+                "semantic",
+                "true",
+                "false",
+                "Whether a search goes by meaning, too, where the extra zecher[semantic] is installed.",
+            ),
         ),
     ),
     Table(

@@ -56,13 +56,17 @@ class MemoryLimits:
     """How large memory may grow before the assistants that load it cut it.
 
     ``file_lines`` and ``file_bytes`` hold for one file, ``total_tokens`` (UTF-8 bytes / 4) for all that is
-    loaded at the start of work; from ``warn_percent`` of a limit on a file is said to be near it.
+    loaded at the start of work; from ``warn_percent`` of a limit on a file is said to be near it. ``audit``
+    keeps a log of what was asked and found; ``semantic`` lets the meaning count in searches, where the extra
+    for it is installed.
     """
 
     file_lines: int = 200
     file_bytes: int = 25_600
     total_tokens: int = 15_000
     warn_percent: int = 85
+    audit: bool = True
+    semantic: bool = True
 
 
 @dataclass(frozen=True, slots=True)

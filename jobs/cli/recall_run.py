@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jobs.audit import Asked, places, record
 from jobs.cli.command import Invocation
 from jobs.errors import DONE, UsageError, nearest
 from jobs.memory import project_folder
@@ -35,6 +36,17 @@ def run_recall(invocation: Invocation) -> int:
     done, fresh = recalled(
         settings, text, scope=scope, budget=budget, depth=depth, cap=cap, with_user=typed.on("with_user")
     )
+    packed = done.bundle.packed
+    asked = Asked(
+        "recall",
+        text,
+        scope,
+        settings.project if scope == PROJECT_SCOPE else "",
+        len(packed),
+        packed[0].note.relevance if packed else None,
+        places([(one.note.file, one.line) for one in packed]),
+    )
+    record(typed, surroundings, asked)
     for note in search_notes(
         path=fresh.path,
         why_not=fresh.why_not,

@@ -10,6 +10,7 @@ from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.remember.errors import RememberError
 from brain.remember.places import PROJECT, USER, Place
 from jobs import remember
+from jobs.audit import record, remembered
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, show_problems
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError
@@ -108,6 +109,8 @@ def run_remember(invocation: Invocation) -> int:
             summary=run.typed.text("summary"),
             token=run.typed.text("version_token"),
         )
+    project = run.settings.project if axis == PROJECT else ""
+    record(run.typed, run.surroundings, remembered(done, axis, project))
     return run.end(
         report.remembered_document(done, axis),
         report.remembered_text(done, run.home),

@@ -9,6 +9,7 @@ from brain.files.errors import MemError
 from brain.search.sources import CLASSES
 from brain.search.values import Query
 from jobs import memory_index
+from jobs.audit import Asked, places, record, searched
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError, nearest
@@ -20,6 +21,7 @@ from scanner.project import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jobs.memory_index import Answer
     from jobs.settings import OutputSettings
 
 MAX_LIMIT = 100
@@ -49,7 +51,7 @@ def _output(invocation: Invocation) -> OutputSettings:
 
 def run_search(invocation: Invocation) -> int:
     """The exit code of ``zecher memory search``."""
-    typed, streams = invocation.typed, invocation.streams
+    typed = invocation.typed
     text = " ".join(typed.texts("words"))
     if not text.strip():
         raise UsageError(
@@ -73,6 +75,17 @@ def run_search(invocation: Invocation) -> int:
     )
     output = _output(invocation)
     answer = memory_index.ask(settings, query)
+    try:
+        return _show_found(invocation, output, settings, query, answer)
+    finally:
+        # After the answer, which shall not wait for it.
+        record(typed, invocation.surroundings, searched(query, answer.found))
+
+
+def _show_found(
+    invocation: Invocation, output: OutputSettings, settings: IndexSettings, query: Query, answer: Answer
+) -> int:
+    typed, streams = invocation.typed, invocation.streams
     for note in report.search_notes(
         path=answer.path,
         why_not=answer.why_not,
@@ -86,7 +99,12 @@ def run_search(invocation: Invocation) -> int:
         from reports.document import envelope, to_json  # noqa: PLC0415 - start-up: only for --json
 
         data = report.search_document(
-            answer.found, answer.names, query=text, scope=scope, stale=answer.stale, rebuilt=answer.rebuilt
+            answer.found,
+            answer.names,
+            query=query.text,
+            scope=query.scope,
+            stale=answer.stale,
+            rebuilt=answer.rebuilt,
         )
         streams.result(to_json(envelope("memory.search", settings.now, data, (), ok=True)))
         return DONE
@@ -205,6 +223,8 @@ def run_get(invocation: Invocation) -> int:
     except UnreadableError as error:
         raise _unreadable(path, error) from None
     part = excerpt(data, begin, LINES if count is None else count)
+    shown = (path, part.first)
+    record(typed, invocation.surroundings, Asked("get", files[0], count=1, hits=places([shown])))
     if typed.on("json"):
         from reports.document import envelope, to_json  # noqa: PLC0415 - start-up: only for --json
 

@@ -29,11 +29,14 @@ commands:
   status     what exists only here, what needs you
   resume     where were we: goal, next step, what blocks, what is unsaved
   explain    why a folder is (not) a project, or what a code means
-  memory     the memory of a project and its brain: status, check, list, edit and more
+  memory     the memory of a project and its brain: search, status, check and more
+  recall     what is known about it, in one bundle within a token budget
+  brief      what a piece of work begins with, within a token budget
   remember   keep one fact about the user or a project, once
   forget     archive what was remembered, or bring it back
   ack        be silent about a finding, for one project or for all
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
+  mcp        the memory as tools for assistants, over standard input and output
   run        run a job now, once a slot
   report     the weekly or nightly report, or the dashboard, from stored data
   jobs       last run, outcome and next slot of every job

@@ -52,6 +52,8 @@ def test_without_anything_all_are_defaults(zecher: Program) -> None:
         "memory.file_bytes": (25600, "default"),
         "memory.total_tokens": (15000, "default"),
         "memory.warn_percent": (85, "default"),
+        "memory.audit": (True, "default"),
+        "memory.semantic": (True, "default"),
         "notify.ping_url": (None, "default"),
         "notify.apprise": ([], "default"),
         "notify.quiet_line": (False, "default"),

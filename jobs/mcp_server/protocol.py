@@ -1,0 +1,117 @@
+"""The protocol, by the official package: lists and calls the tools; standard output carries nothing else."""
+
+from __future__ import annotations
+
+import gc
+import io
+import logging
+import sys
+import threading
+
+import anyio
+from mcp import types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from jobs import __version__
+from jobs.mcp_server.refusal import RefusedError, refusal_of
+from jobs.mcp_server.scope import Session
+from jobs.mcp_server.tools import INSTRUCTIONS, Tool, offered, tool_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+    from mcp.server.context import ServerRequestContext
+
+_AT_ONCE = 4
+
+
+class Desk:
+    """Takes the calls of one client."""
+
+    def __init__(self, session: Session, *, read_only: bool) -> None:
+        self._session = session
+        self._read_only = read_only
+        # Files are locked against other processes; within this one, writers and cache keepers go one by one.
+        self._one_by_one = threading.Lock()
+        self._limiter = anyio.CapacityLimiter(_AT_ONCE)
+
+    async def listed(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """All tools of this server."""
+        return types.ListToolsResult(tools=[_described(tool) for tool in offered(read_only=self._read_only)])
+
+    async def called(
+        self, _: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """The result of one call; each works in a thread of its own, with connections of its own."""
+        return await anyio.to_thread.run_sync(
+            self._done, params.name, params.arguments, limiter=self._limiter
+        )
+
+    def _done(self, name: str, arguments: object) -> types.CallToolResult:
+        try:
+            tool = tool_named(name, read_only=self._read_only)
+            if tool.name in _SIDE_BY_SIDE:
+                document, said = tool(self._session.call(), arguments)
+            else:
+                with self._one_by_one:
+                    document, said = tool(self._session.call(), arguments)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in one call, the server goes on
+            return _refused(refusal_of(error, debug=self._session.debug))
+        return types.CallToolResult(content=[_text(said)], structured_content=document)
+
+
+_SIDE_BY_SIDE = ("search", "recall", "brief", "projects")
+
+
+def _text(said: str) -> types.TextContent:
+    return types.TextContent(type="text", text=said)
+
+
+def _refused(refusal: RefusedError) -> types.CallToolResult:
+    return types.CallToolResult(content=[_text(refusal.message)], is_error=True)
+
+
+def _described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.takes,
+        output_schema=tool.gives,
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=not tool.writes,
+            destructive_hint=tool.destroys,
+            idempotent_hint=tool.again,
+            open_world_hint=False,
+        ),
+    )
+
+
+def serve(session: Session, wires: tuple[BinaryIO, BinaryIO], *, read_only: bool) -> None:
+    """Serve the client at the other end of ``wires`` until it goes."""
+    gc.enable()
+    level = logging.DEBUG if session.debug else logging.CRITICAL
+    # What the package logs of messages that do not fit holds what they hold.
+    logging.basicConfig(stream=sys.stderr, level=level)
+    desk = Desk(session, read_only=read_only)
+    server: Server[Any] = Server(
+        "zecher",
+        version=__version__,
+        title="Zecher",
+        instructions=INSTRUCTIONS,
+        on_list_tools=desk.listed,
+        on_call_tool=desk.called,
+    )
+
+    async def run() -> None:
+        reads = anyio.wrap_file(io.TextIOWrapper(wires[0], encoding="utf-8", errors="replace"))
+        writes = anyio.wrap_file(io.TextIOWrapper(wires[1], encoding="utf-8", newline="\n"))
+        async with stdio_server(reads, writes) as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(run)
