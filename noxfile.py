@@ -99,6 +99,7 @@ def benchmarks(session: nox.Session) -> None:
     check = [word for word in session.posargs if word == "--check"]
     _run(session, "tests.benchmarks.mem_speed", *check)
     _run(session, "tests.benchmarks.health_speed", *check)
+    _run(session, "tests.benchmarks.search_speed", *check)
     _run(session, "tests.benchmarks.search_quality", *check)
     _run(session, "tests.benchmarks.search_speed", *check)
 

@@ -124,7 +124,8 @@ COMMANDS = (
         details=(
             "Shows the memory of a project (.agents/memory) and the brain that belongs to\n"
             "it: what exists, what is valid, BMAD+'s own percentage and, beside it, how\n"
-            "healthy both are (zecher memory check tells why). Writes nothing."
+            "healthy both are (zecher memory check tells why), and the state of the search\n"
+            "index. Writes nothing, but mends an index that is damaged."
         ),
         examples=(
             ("zecher memory status", "the project in this folder"),
