@@ -19,6 +19,9 @@ def claim_wires() -> tuple[BinaryIO, BinaryIO]:
     is in every process that a library may start. ``ExpectedError`` where one of the two is closed.
     """
     try:
+        # Where one was closed from the beginning its number may be that of another file by now.
+        if sys.stdin is None or sys.stdout is None:
+            raise OSError  # noqa: TRY301 - the same as if it could not be had
         reads, writes = os.dup(0), os.dup(1)
     except OSError:
         raise ExpectedError(
