@@ -27,6 +27,7 @@ from brain.search.keeping import (
 )
 from brain.search.sources import BRAIN, PROJECT, Listed, Place, find, list_sources
 from jobs.config import load_configuration
+from jobs.errors import ExpectedError
 from jobs.places import brain_override, cache_folder, index_brain
 from scanner.value import dataclass
 
@@ -58,7 +59,7 @@ class IndexSettings:
 
     ``project`` is the real path of the project that asks, empty for none, ``named`` the path as it was
     written; ``brain`` holds the index of projects; ``override`` is (path, source) of a brain that was named
-    and then wins over all rules.
+    and then wins over all rules. ``semantic`` is false where the meaning shall not count.
     """
 
     path: str
@@ -69,6 +70,7 @@ class IndexSettings:
     environ: Mapping[str, str]
     home: str
     now: float
+    semantic: bool = True
 
 
 def index_settings(typed: Typed, surroundings: Surroundings, *, project: str, named: str) -> IndexSettings:
@@ -83,6 +85,7 @@ def index_settings(typed: Typed, surroundings: Surroundings, *, project: str, na
         environ=surroundings.environ,
         home=surroundings.home,
         now=surroundings.now,
+        semantic=configuration.memory.semantic,
     )
 
 
@@ -244,9 +247,13 @@ def ask(settings: IndexSettings, query: Query, *, full_text: bool | None = None)
     An index that turns out to be damaged is made anew.
     """
     from brain.search.search import search  # noqa: PLC0415 - start-up: to build or show one needs none
+    from jobs.meaning import model_to_ask  # noqa: PLC0415 - as above
 
     found, fresh = with_index(
-        settings, query.scope, lambda store, _: search(store, query), full_text=full_text
+        settings,
+        query.scope,
+        lambda store, _: search(store, query, model_to_ask(store, wanted=settings.semantic)),
+        full_text=full_text,
     )
     return Answer(
         found,
@@ -350,7 +357,8 @@ def build(
 ) -> State:
     """Bring all of the index up to date, or make it anew; checked as a whole. Raises ``sqlite3.Error``.
 
-    ``cancel`` is asked between two batches of files.
+    ``cancel`` is asked between two batches of files, and of vectors. Raises ``ExpectedError`` at last where
+    the extra for the meaning is installed and cannot be used.
     """
     index = open_index(settings.path, shared_memory=_shared_memory(settings.path), force=force, thorough=True)
     try:
@@ -361,6 +369,10 @@ def build(
                 raise
             index = mend(index, shared_memory=_shared_memory(settings.path))
             listed, done = _all(settings, index, cancel)
+        if index.on_disk:
+            from jobs.meaning import NIGHT_SECONDS, embed  # noqa: PLC0415 - start-up: only to build one
+
+            embed(index.store, NIGHT_SECONDS, cancel, wanted=settings.semantic)
         return state_of(index, listed, done)
     finally:
         index.close()
@@ -423,11 +435,14 @@ def nightly_index(context: JobContext) -> tuple[Problem, ...]:
                 environ=surroundings.environ,
                 home=settings.home,
                 now=context.now,
+                semantic=configuration.memory.semantic,
             ),
             cancel=wanted,
         )
     except _StoppedError:
         return ()
+    except ExpectedError as error:
+        return (Problem(error.code, "warning", path, error.why, error.fix),)
     except Exception as error:  # noqa: BLE001 - an index that cannot be built costs nothing but time
         why = f"the search index could not be built: {type(error).__name__}: {error}"
         return (Problem("search-index", "warning", path, why, fix),)
