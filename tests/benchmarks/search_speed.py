@@ -50,10 +50,12 @@ def notes(folder: Path, count: int, *, in_file: int) -> None:
 
 def measure(scratch: Path, count: int, rounds: int) -> Iterator[Line]:
     """The lines of the table."""
-    for in_file, name in ((1, "a file each"), (50, "50 to a file")):
+    for in_file in (1, 50):
         project = scratch / f"project-{in_file}"
         notes(project, count, in_file=in_file)
-        yield from _index_lines(project, scratch / f"cache-{in_file}", f"{count:,} notes, {name}", count)
+        yield from _index_lines(
+            project, scratch / f"cache-{in_file}", f"{count:,} notes, {in_file} a file", count
+        )
         yield from _query_lines(project, scratch / f"home-{in_file}", rounds)
 
 
