@@ -8,11 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import tomli
 
-from jobs.audit import DAYS, FILE_CAP, NAME, OLD_NAME, Asked, AuditSettings, read_log, recalled, record
+from jobs.audit import (
+    DAYS,
+    FILE_CAP,
+    NAME,
+    OLD_NAME,
+    Asked,
+    AuditSettings,
+    is_plain,
+    read_log,
+    recalled,
+    record,
+)
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
-from tests.jobs.program import Program
+from tests.jobs.program import ROOT, Program
 from tests.support import NOW, write
 
 DAY = 86_400.0
@@ -77,6 +89,15 @@ def test_the_log_is_shown_newest_last_and_as_a_document(zecher: Program) -> None
     ]
     assert zecher("memory", "audit", "--limit", "0").code == 2
     assert "search three (0 results)" in zecher.at_terminal("memory", "audit").out
+
+
+def test_every_word_that_announces_a_secret_has_the_question_looked_at() -> None:
+    words = tomli.loads((ROOT / "brain/secrets.toml").read_text())["words"]
+    announcing = [word for kind in ("password", "token", "key") for word in words[kind]]
+    assert len(announcing) > 40
+    assert [word for word in announcing if is_plain(f"the {word.upper()} is abcdefgh")] == []
+    assert [text for text in ("a1", "x" * 21, "a:b", "a=b", "'a'", "a/b") if is_plain(text)] == []
+    assert is_plain("where do backups go?")
 
 
 def test_it_can_be_switched_off(zecher: Program) -> None:
