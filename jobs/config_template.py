@@ -147,9 +147,7 @@ TABLES = (
                 "Estimated tokens (bytes / 4) of all that is loaded at once.",
             ),
             Key("warn_percent", "85", "75", "From so much of a limit on, a file is said to be near it."),
-            Key(
-                "audit", "true", "false", "Whether questions to the memory are logged, with what was found."
-            ),
+            Key("audit", "true", "false", "Whether questions to the memory are logged, with what was found."),
             Key(
                 "semantic",
                 "true",

@@ -150,7 +150,7 @@ def _facts(hit: Hit, names: Mapping[str, str]) -> Sequence[str]:
 
 
 def _explained(hit: Hit) -> Sequence[str]:
-    lines = [f"{hit.coverage:.0%} of the question"]
+    lines = [f"{hit.coverage:.0%} of the question" + ("" if hit.matched else ", near in meaning")]
     for word, term, why in hit.matched:
         same = "" if why in ("exact", "phrase") else f" = {safe_display(term)}"
         lines.append(f"  {safe_display(word)}{same} ({_WHY.get(why) or why})")
@@ -212,7 +212,7 @@ def search_notes(*, path: str, why_not: str, rebuilt: str, stale: int, engine: s
         notes.append(f"the search index was made: {WHY[rebuilt]}")
     if stale:
         notes.append(f"{plural(stale, 'file')} changed and not searched as they are now: zecher memory index")
-    if engine == "scan":
+    if engine.startswith("scan"):
         notes.append("this SQLite has no full-text search: every note is read")
     return notes
 

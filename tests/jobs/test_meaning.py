@@ -97,6 +97,10 @@ def test_what_the_index_knows_by_meaning_is_found_without_its_words(shop: Progra
 
     assert _run(shop, packages, "memory", "index").returncode == 0
     assert _found(shop, packages)[1] == ["erasing.md"]
+    explained = _run(
+        shop, packages, "memory", "search", "Wann löschen wir?", "--explain", "--format", "table"
+    )
+    assert "0% of the question, near in meaning" in explained.stdout
 
 
 def test_without_the_package_the_words_alone_count_and_the_vectors_go(shop: Program, tmp_path: Path) -> None:
