@@ -171,7 +171,7 @@ class _Packing:
         for at, note in enumerate(self._notes):
             if at not in self._packed:
                 size = tokens(_whole(note))
-                why = BUDGET if size > self._room or size <= self._cap else SOURCE
+                why = BUDGET if size > self._room else SOURCE
                 self._leave(note, size, why)
         return Bundle([self._packed[at] for at in sorted(self._packed)], self._left_out, self._budget)
 

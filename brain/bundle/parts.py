@@ -168,7 +168,7 @@ class _Gathering:
         places = [Place(self._project)]
         if self._brain is not None and self._brain != self._project:
             places.append(Place(self._brain, "brain"))
-        for source in list_sources(places).sources:
+        for source in (one for place in places for one in list_sources([place]).sources):
             if source.kind == "journal" or not self._marks.is_pinned(source.path):
                 continue
             if self._marks.is_muted(source.path):
