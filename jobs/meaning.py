@@ -29,7 +29,8 @@ def model_to_ask(store: Store, *, wanted: bool) -> Model | None:
     if not has_vectors(store):
         return None
     try:
-        return _model()
+        # A question is short: on a busy machine one thread is twice as fast as two that wait for each other.
+        return _model(threads=1)
     except NoModelError:
         return None
 
@@ -61,10 +62,10 @@ def embed(store: Store, seconds: float, ask: Callable[[], None], *, wanted: bool
     return embed_missing(store, model, seconds, ask)
 
 
-def _model() -> Model | None:
+def _model(*, threads: int | None = None) -> Model | None:
     """Loaded once: a server asks many times."""
     if not _loaded:
         from brain.search.semantic import installed_model  # noqa: PLC0415 - start-up: as above
 
-        _loaded.append(installed_model())
+        _loaded.append(installed_model(threads=threads))
     return _loaded[0]

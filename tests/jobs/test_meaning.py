@@ -15,7 +15,7 @@ from tests.support import write
 PACKAGE = """
 __version__ = "{version}"
 class E5:
-    def __init__(self, variant):
+    def __init__(self, variant, num_threads):
         {trouble}
     def passage(self, texts):
         return Rows([self.query(text) for text in texts])
