@@ -23,7 +23,8 @@ HERE = Path(__file__).parent
 _DEPENDENT = (
     *("tests/scanner/test_ignore.py", "tests/scanner/test_stacks.py", "tests/scanner/test_layouts.py"),
     *("tests/brain/test_cards.py", "tests/brain/test_cards_properties.py", "tests/brain/test_secrets.py"),
-    *("tests/brain/entries", "tests/brain/health", "tests/brain/search"),
+    *("tests/brain/entries/test_front_matter.py", "tests/brain/search/test_worked_cases.py"),
+    *("tests/brain/health/test_handover.py", "tests/brain/health/test_rules_smuggled.py"),
     *("tests/jobs/test_config.py", "tests/jobs/test_config_check.py", "tests/jobs/test_config_yaml.py"),
     *("tests/jobs/test_daemon.py", "tests/jobs/test_explain.py", "tests/jobs/test_scan.py"),
     *("tests/jobs/test_terminal.py", "tests/reports", "tests/test_packaging.py"),
