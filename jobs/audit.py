@@ -36,6 +36,7 @@ DAYS = 90
 """So many days a file reaches back at least, unless it is full before."""
 
 _DAY = 86_400.0
+_SILENT_DAYS = 30
 _QUERY_CAP = 1000
 _HITS = 5
 _LINE_CAP = 16 * 1024
@@ -112,12 +113,12 @@ def record(typed: Typed, surroundings: Surroundings, asked: Asked) -> None:
             _add(settings, asked)
 
 
-def read_log(settings: AuditSettings) -> Log:
-    """All that is known of earlier calls; what cannot be read is nothing."""
+def read_log(folder: str) -> Log:
+    """All that is known of earlier calls by the log in ``folder``; what cannot be read is nothing."""
     asked: list[Asked] = []
     damaged = 0
     for name in (OLD_NAME, NAME):
-        for line in _lines(os.path.join(settings.folder, name)):
+        for line in _lines(os.path.join(folder, name)):
             found = _asked(line)
             if found is None:
                 damaged += 1
@@ -126,13 +127,14 @@ def read_log(settings: AuditSettings) -> Log:
     return Log(tuple(asked), damaged)
 
 
-def recalled(settings: AuditSettings) -> frozenset[str] | None:
-    """The files that answered anything in the last 90 days; None where the log does not reach so far back."""
-    if not settings.is_on:
-        return None
-    limit = iso_time(settings.now - DAYS * _DAY)
-    asked = read_log(settings).asked
-    if not asked or asked[0].at > limit:
+def recalled(folder: str, now: float) -> frozenset[str] | None:
+    """The files that answered anything in the last 90 days, by the log in ``folder``.
+
+    None where it does not reach so far back, or ended a month ago: it may have been switched off.
+    """
+    limit = iso_time(now - DAYS * _DAY)
+    asked = read_log(folder).asked
+    if not asked or asked[0].at > limit or asked[-1].at < iso_time(now - _SILENT_DAYS * _DAY):
         return None
     return frozenset(hit.rpartition(":")[0] for one in asked if one.at >= limit for hit in one.hits)
 

@@ -13,6 +13,7 @@ from brain.health.score import portfolio_percent
 from brain.health.silence import Ack, silence
 from brain.health.values import Finding
 from jobs.acks import followed, read_acks
+from jobs.audit import recalled
 from jobs.finding_ages import Key, aged, read_ages, save_ages
 from jobs.git_facts import GitOf
 from jobs.health_cache import HealthCache, Kept, evidence_of, started
@@ -152,6 +153,7 @@ class _Examination:
         self._sketches: list[Sketch] = []
         self._days: dict[str, int] = {}
         self._problems: list[Problem] = []
+        self._recalled = recalled(settings.state, settings.now)
 
     def project(self, subject: Subject) -> None:
         """Examine one project."""
@@ -218,7 +220,10 @@ class _Examination:
     def _judged(self, subject: Subject, git: GitOf, kind: str, key: str) -> Kept:
         started_ns = started()
         read = read_memory(subject, git, home=self._settings.home, user=self._settings.user, kind=kind)
-        health = examine(read.parsed.memory, self._day, parsed=read.parsed)
+        memory = read.parsed.memory
+        if self._recalled is not None:
+            memory = replace(memory, recalled=self._recalled_of(subject.path))
+        health = examine(memory, self._day, parsed=read.parsed)
         evidence = evidence_of(subject.path, read.evidence, read.parsed.memory.probes)
         kept = Kept(key, self._day.isoformat(), evidence, health, read.parsed.lessons)
         if read.lasts:
@@ -233,8 +238,14 @@ class _Examination:
             kind,
             self._settings.home,
             self._settings.user,
+            sorted(self._recalled_of(subject.path)) if self._recalled is not None else None,
         )
         return repr((*parts, git.anchor(), git.counts()))
+
+    def _recalled_of(self, path: str) -> frozenset[str]:
+        """The files of the memory at ``path`` that answered questions, relative to it."""
+        start = path.rstrip("/") + "/"
+        return frozenset(file.removeprefix(start) for file in self._recalled or () if file.startswith(start))
 
 
 BRAIN = ""

@@ -21,6 +21,7 @@ from brain.health import (
     secrets,
     sizes,
     smuggled,
+    unrecalled,
 )
 
 VERSION = 1
@@ -45,5 +46,6 @@ ALL = (
     *conflicts.RULES,
     *permissions.RULES,
     *sizes.RULES,
+    *unrecalled.RULES,
 )
 """Every rule; their codes are unique, and each has its page in ``zecher explain``."""

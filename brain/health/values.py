@@ -163,7 +163,8 @@ class Memory:
     ``status`` is the project's: ``active``, ``paused``, ``archived``, ``unknown``. ``files`` are ordered by
     role and path. ``names`` are the names that stand in the project's own folder and in the folders of its
     memory, relative paths; ``probes`` are further paths that were asked after, each with whether it is there.
-    ``git`` is None without version control or where it could not be read. ``home`` writes ``~``.
+    ``git`` is None without version control or where it could not be read. ``home`` writes ``~``. ``recalled``
+    are the files, relative paths, that answered a question in the last 90 days; None where nobody kept count.
     """
 
     path: str
@@ -177,6 +178,7 @@ class Memory:
     git: GitFacts | None = None
     home: str = ""
     user: int = 0
+    recalled: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

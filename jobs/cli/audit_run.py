@@ -19,7 +19,7 @@ def run_audit(invocation: Invocation) -> int:
     output = output_settings(typed, surroundings)
     limit = _limit(typed.text("limit"))
     settings = audit_settings(typed, surroundings)
-    log = read_log(settings)
+    log = read_log(settings.folder)
     lines = [
         report.Line(one.at, one.by, one.tool, one.query, one.scope, one.project, one.count, one.top, one.hits)
         for one in log.asked[-limit:]

@@ -13,7 +13,7 @@ from typing import Any
 
 import anyio
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.jobs.program import Program
 
@@ -52,12 +52,17 @@ def parameters(zecher: Program, *options: str) -> StdioServerParameters:
     return StdioServerParameters(command=command, args=rest, env=zecher.environment(), cwd=str(zecher.cwd))
 
 
+def client_of(zecher: Program, *options: str, mode: Any = "auto") -> Client:
+    """A client with a server of its own."""
+    return Client(stdio_client(parameters(zecher, *options)), mode=mode)
+
+
 def talk(zecher: Program, work: Work, *options: str, mode: Any = "auto") -> None:
     """Let an assistant do its ``work`` with a server of its own."""
 
     async def run() -> None:
         with anyio.fail_after(120):
-            async with Client(parameters(zecher, *options), mode=mode) as client:
+            async with client_of(zecher, *options, mode=mode) as client:
                 await work(Assistant(client))
 
     anyio.run(run)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,9 +41,6 @@ class Desk:
         now = NOW + days * DAY
         asked = Asked("search", query, "project", "/p", len(hits), 0.5, hits)
         record(Typed({}), Surroundings({}, str(self.home), "/", now), asked)
-
-    def at(self, days: float) -> AuditSettings:
-        return replace(self.settings, now=NOW + days * DAY)
 
 
 @pytest.fixture
@@ -129,7 +125,7 @@ def test_a_full_log_is_put_aside_in_place_of_the_one_before(desk: Desk) -> None:
     folder = Path(desk.settings.folder)
     assert sorted(os.listdir(folder)) == [OLD_NAME, NAME]
     assert all((folder / name).stat().st_size <= FILE_CAP for name in (OLD_NAME, NAME))
-    asked = read_log(desk.settings).asked
+    asked = read_log(desk.settings.folder).asked
     assert asked[-1].query.endswith(str(2 * FILE_CAP // 900 - 1))
     assert [one.query for one in asked] == sorted((one.query for one in asked), key=lambda q: int(q[900:]))
 
@@ -140,7 +136,7 @@ def test_an_old_log_is_put_aside(desk: Desk) -> None:
     assert os.listdir(desk.settings.folder) == [NAME]
     desk.ask("new", days=DAYS + 1)
     assert sorted(os.listdir(desk.settings.folder)) == [OLD_NAME, NAME]
-    assert [one.query for one in read_log(desk.settings).asked] == ["old", "younger", "new"]
+    assert [one.query for one in read_log(desk.settings.folder).asked] == ["old", "younger", "new"]
 
 
 def test_damaged_lines_are_counted_and_skipped(desk: Desk) -> None:
@@ -148,13 +144,37 @@ def test_damaged_lines_are_counted_and_skipped(desk: Desk) -> None:
     with open(desk.settings.path, "ab") as file:
         file.write(b'{"at": 5}\n\xff\xfe\n[1]\n' + b"[" * 10_000 + b"\n")
     desk.ask("two")
-    log = read_log(desk.settings)
+    log = read_log(desk.settings.folder)
     assert ([one.query for one in log.asked], log.damaged) == (["one", "two"], 4)
 
 
 def test_what_was_recalled_is_known_once_the_log_reaches_back_far_enough(desk: Desk) -> None:
+    folder = desk.settings.folder
     desk.ask("early", "/p/a.md:1")
-    desk.ask("late", "/p/b.md:7", "/p/c:d.md:2", days=50)
-    assert recalled(desk.at(60)) is None
-    assert recalled(desk.at(DAYS + 1)) == frozenset(("/p/b.md", "/p/c:d.md"))
-    assert recalled(replace(desk.at(DAYS + 1), is_on=False)) is None
+    desk.ask("late", "/p/b.md:7", "/p/c:d.md:2", days=70)
+    assert recalled(folder, NOW + 80 * DAY) is None
+    assert recalled(folder, NOW + (DAYS + 1) * DAY) == frozenset(("/p/b.md", "/p/c:d.md"))
+    # Nothing for more than a month: perhaps nobody asks, perhaps nobody keeps the log.
+    assert recalled(folder, NOW + 101 * DAY) is None
+
+
+def test_a_category_that_answers_nothing_for_a_season_is_told_as_information(
+    zecher: Program, desk: Desk
+) -> None:
+    notes = zecher.cwd / ".agents/memory/notes"
+    text = "---\ntitle: {}\n---\n\nA fact.\n"
+    write(notes / "asked.md", text.format("asked"), days=200)
+    write(notes / "unasked.md", text.format("unasked"), days=200)
+    write(notes / "muted.md", text.format("muted\nmuted: true"), days=200)
+    write(notes / "new.md", text.format("new"), days=5)
+    desk.ask("early", days=-100)
+    desk.ask("late", f"{notes}/asked.md:5", days=-10)
+
+    def told(*options: str) -> list[tuple[str, str]]:
+        found = zecher("memory", "check", "--json", *options).data["findings"]
+        return [(one["level"], one["file"]) for one in found if one["code"] == "m-unrecalled"]
+
+    expected = [("info", ".agents/memory/notes/unasked.md")]
+    assert told("--no-cache") == told() == told() == expected
+    desk.ask("again", f"{notes}/unasked.md:5", days=-1)
+    assert told() == []

@@ -19,7 +19,6 @@ CARRIERS = {
     "ExpectedError": 0,
     "EntryProblem": 0,
     "LockedError": 0,
-    "RefusedError": 0,
     "Locked": 0,
     "NotARepositoryError": 0,
     "GarbageError": 0,

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import anyio
 import pytest
-from mcp import Client
 
-from tests.jobs.assistants import Assistant, parameters, talk
+from tests.jobs.assistants import Assistant, client_of, talk
 from tests.jobs.program import Program
 from tests.support import write
 
@@ -98,7 +97,7 @@ def test_an_assistant_does_a_whole_piece_of_work(zecher: Program, shop: Path) ->
 
 def test_two_assistants_who_write_one_category_at_once_lose_nothing(zecher: Program, shop: Path) -> None:
     async def write_many(name: str) -> None:
-        async with Client(parameters(zecher)) as client:
+        async with client_of(zecher) as client:
             assistant = Assistant(client)
             async with anyio.create_task_group() as group:
                 for count in range(5):
