@@ -23,6 +23,7 @@ MUTED, LOW = "muted", "low confidence"
 """Why something was left out, besides what packing says."""
 
 _MOST_HITS = 40
+_MOST_REACHED = 300
 _MOST_NEIGHBOURS = 60
 _USERS = "remembered"
 
@@ -158,6 +159,9 @@ class _Recall:
             graph = Graph(self._store, self._files(), self._marks.is_muted)
             seeds = [(note, hit.file, hit.score) for note, hit in known]
             reached = graph.neighbours(seeds, self._wish.depth)
+            # Where each note links to many there are thousands: what answers well itself is a hit anyway.
+            reached.sort(key=lambda one: (-one.strength, one.hop, one.file, one.line))
+            del reached[_MOST_REACHED:]
             own = self._relevances([one.id for one in reached])
             reached.sort(key=lambda one: (-max(one.strength, own[one.id]), one.hop, one.file, one.line))
             for one in reached[:_MOST_NEIGHBOURS]:
