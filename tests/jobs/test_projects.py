@@ -93,7 +93,16 @@ def test_the_projects_document_keeps_its_keys(zecher: Program, indexed: Path) ->
     assert [list(project) for project in data["projects"]] == [
         [
             *[key for key in scanned if key not in missing],
-            *["health", "next_step", "at_risk", "last_scanned", "first_seen", "missing_since", "pinned", "card"],
+            *[
+                "health",
+                "next_step",
+                "at_risk",
+                "last_scanned",
+                "first_seen",
+                "missing_since",
+                "pinned",
+                "card",
+            ],
         ]
     ] * 3
     for key in ("id", "path", "name", "stack", "status", "last_activity", "activity_source", "flags"):

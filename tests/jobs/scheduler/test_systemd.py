@@ -101,9 +101,7 @@ def test_a_removal_undoes_an_installation_and_nothing_else(tools: Tools, home: P
     assert f"systemctl --user stop {TIMER}" in tools.calls
 
 
-def test_the_unit_waits_for_longer_than_all_jobs_may_take_with_their_hooks(
-    tools: Tools, units: Path
-) -> None:
+def test_the_unit_waits_for_longer_than_all_jobs_may_take_with_their_hooks(tools: Tools, units: Path) -> None:
     tools.add_systemctl()
     install(tools)
     (line,) = [line for line in (units / RUN).read_text().splitlines() if line.startswith("TimeoutStartSec=")]
