@@ -15,6 +15,10 @@ def run(invocation: Invocation) -> int:
     from jobs.mcp_server.wires import claim_wires  # noqa: PLC0415 - start-up: help must not wait for it
 
     typed, surroundings = invocation.typed, invocation.surroundings
+    if invocation.streams.result_is_terminal:
+        invocation.streams.hint(
+            "zecher mcp: an assistant should start this; docs/mcp.md says how. Ctrl-C ends it"
+        )
     wires = claim_wires()
     try:
         from jobs.mcp_server.protocol import serve  # noqa: PLC0415 - start-up: 1 s, and it may not be there

@@ -67,7 +67,7 @@ COMMANDS = (
             "progress, sessions, daily notes, journal, what was remembered. Words match in\n"
             "any form, as parts of compounds and with a typing error, in German, English and\n"
             "French. What holds less than 30 per cent of the question is marked as of low\n"
-            "confidence, less than 15 per cent is left out. Writes nothing but its cache."
+            "confidence, less than 15 per cent is left out. Writes its cache, the log of questions."
         ),
         examples=(
             ("zecher memory search 'Login Token abgelaufen'", "in this project"),

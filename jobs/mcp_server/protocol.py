@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import logging
+import signal
 import sys
 import threading
 
@@ -95,6 +96,9 @@ def _described(tool: Tool) -> types.Tool:
 def serve(session: Session, wires: tuple[BinaryIO, BinaryIO], *, read_only: bool) -> None:
     """Serve the client at the other end of ``wires`` until it goes."""
     gc.enable()
+    # A thread waits for the next line and cannot be woken: Ctrl-C would count only when the client goes. What
+    # is being written is old or new whenever a process ends, and locks end with it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     level = logging.DEBUG if session.debug else logging.CRITICAL
     # What the package logs of messages that do not fit holds what they hold.
     logging.basicConfig(stream=sys.stderr, level=level)

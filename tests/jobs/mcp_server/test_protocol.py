@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -196,6 +197,14 @@ def test_without_standard_output_it_says_so(zecher: Program) -> None:
         check=False,
     )
     assert (done.returncode, b"[mcp-streams]" in done.stderr) == (1, True)
+
+
+def test_it_ends_at_once_when_it_is_interrupted(zecher: Program) -> None:
+    wire = Wire(zecher)
+    wire.greet()
+    wire.process.send_signal(signal.SIGINT)
+    assert wire.process.wait(timeout=30) == -signal.SIGINT
+    wire.close()
 
 
 def test_no_module_but_one_needs_the_package() -> None:
