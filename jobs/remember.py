@@ -130,22 +130,16 @@ def edit(
 
 def listing(places: tuple[Place, ...]) -> tuple[tuple[Category, ...], tuple[Unread, ...]]:
     """All categories, and the files that cannot be read."""
+    from brain.bundle.tokens import tokens  # noqa: PLC0415 - as above
     from brain.remember.index import index  # noqa: PLC0415 - as above
 
-    return index(places, estimate)
-
-
-def estimate(text: str) -> int:
-    """About how many tokens ``text`` takes: four of its ASCII characters, or two others, are one."""
-    others = sum(not sign.isascii() for sign in text)
-    return (len(text) + others + 2) // 4
+    return index(places, tokens)
 
 
 __all__ = [
     "INPUT_CAP",
     "RememberError",
     "edit",
-    "estimate",
     "forget",
     "listing",
     "projects",

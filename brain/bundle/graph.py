@@ -19,16 +19,20 @@ _ASIDE = 0.5
 _NEXT = 0.95
 
 _MOST_FROM = 40  # nodes that a hop starts from, the strongest
+_MOST_REACHED = 60  # nodes that a hop leads to, the strongest
 _MOST_OF_FILE = 12  # notes of a file that is linked to
 _MOST_LINKING = 2000  # notes that are looked at for links back
 
-Row = tuple[int, str, int, str, str]
-"""A note: id, file, line, heading, text."""
+Row = tuple[int, str, int, str, str, int]
+"""A note: id, file, line, heading, text, position in its file."""
 _Node = tuple[str, int]
 """A file and the position of a note in it, or all of it."""
 _ALL = -1
 
-_ROW = "note.id, note.file, note.line, note.heading, text.raw FROM note JOIN text ON text.rowid = note.id"
+_ROW = (
+    "note.id, note.file, note.line, note.heading, text.raw, note.place FROM note"
+    " JOIN text ON text.rowid = note.id"
+)
 _IN_FILE = "note.source = (SELECT id FROM source WHERE path = ?)"
 _HAS_LINK = "(instr(text.raw, '[[') OR instr(text.raw, '](') OR instr(text.raw, ']:'))"
 
@@ -64,7 +68,7 @@ class Graph:
         for hop in range(1, depth + 1):
             reached = self._hop(start)
             start = {}
-            for node in sorted(reached, key=lambda node: (-reached[node], node)):
+            for node in reached:
                 for place, row in enumerate(self._notes(*node)):
                     if row[0] not in seen and row[0] not in found:
                         found[row[0]] = Reached(row, hop, reached[node] * _NEXT**place)
@@ -74,7 +78,7 @@ class Graph:
         return list(found.values())
 
     def _hop(self, start: dict[_Node, float]) -> dict[_Node, float]:
-        """What is one link away, each with the strongest way to it."""
+        """What is one link away, the strongest first, each with the strongest way to it."""
         strongest = sorted(start, key=lambda node: (-start[node], node))[:_MOST_FROM]
         reached: dict[_Node, float] = {}
         for node in strongest:
@@ -82,13 +86,19 @@ class Graph:
                 _raise(reached, target, start[node] * weight)
         for source, node, weight in self._behind(strongest):
             _raise(reached, source, start[node] * weight)
-        return {node: strength for node, strength in reached.items() if not self._is_muted(node[0])}
+        kept: dict[_Node, float] = {}
+        for node in sorted(reached, key=lambda node: (-reached[node], node)):
+            if not self._is_muted(node[0]):
+                kept[node] = reached[node]
+                if len(kept) == _MOST_REACHED:
+                    break
+        return kept
 
     def _ahead(self, node: _Node) -> Iterator[tuple[_Node, float]]:
         """What the file of ``node`` links to."""
         file, position = node
-        for at, row in enumerate(self._of_file(file)):
-            weight = DECAY * (1.0 if position in (_ALL, at) else _ASIDE)
+        for row in self._of_file(file):
+            weight = DECAY * (1.0 if position in (_ALL, row[5]) else _ASIDE)
             for link in self._links_of(row):
                 target = self._names.meant(link, file)
                 if target is not None and target != file:
@@ -107,23 +117,22 @@ class Graph:
                 for node in targets.get(meant, ()):
                     headed = self._headed(meant, link.heading)
                     aside = _ALL not in (headed, node[1]) and headed != node[1]
-                    source = (row[1], self._position(row[1], row[0]))
-                    yield source, node, DECAY * (_ASIDE if aside else 1.0)
+                    yield (row[1], row[5]), node, DECAY * (_ASIDE if aside else 1.0)
 
     def _notes(self, file: str, position: int) -> list[Row]:
         rows = self._of_file(file)
-        return rows[:_MOST_OF_FILE] if position == _ALL else rows[position : position + 1]
+        return rows[:_MOST_OF_FILE] if position == _ALL else [row for row in rows if row[5] == position]
 
     def _position(self, file: str, note: int) -> int:
-        return next((at for at, row in enumerate(self._of_file(file)) if row[0] == note), _ALL)
+        return next((row[5] for row in self._of_file(file) if row[0] == note), _ALL)
 
     def _headed(self, file: str, heading: str) -> int:
         """The position of the note below ``heading``; all of the file where there is none, or none asked."""
         if heading:
             wanted = key(heading)
-            for at, row in enumerate(self._of_file(file)):
+            for row in self._of_file(file):
                 if key(row[3].rpartition(" > ")[2]) == wanted:
-                    return at
+                    return row[5]
         return _ALL
 
     def _links_of(self, row: Row) -> tuple[Link, ...]:

@@ -22,7 +22,8 @@ BUDGET, DEPTH, DEEPEST = 4000, 1, 3
 MUTED, LOW = "muted", "low confidence"
 """Why something was left out, besides what packing says."""
 
-_MOST_HITS = 40
+_HITS, _MOST_HITS = 30, 100
+_PER_HIT = 130  # tokens of the budget: more room, more hits that are looked at
 _MOST_REACHED = 300
 _MOST_NEIGHBOURS = 60
 _USERS = "remembered"
@@ -65,7 +66,7 @@ class Wish(Value):
 class Recalled(Value):
     """The bundle and all that is not in it.
 
-    ``total`` notes answer, of which at most 40 are looked at; ``is_low`` where none of them surely does.
+    ``total`` notes answer, of which 30 to 100, by the budget, are looked at; ``is_low``: none surely does.
     """
 
     __slots__ = ("bundle", "engine", "is_low", "left_out", "total")
@@ -141,8 +142,9 @@ class _Recall:
         return kept, total
 
     def _query(self, scope: str, project: str, klass: str = "") -> Query:
+        limit = min(_MOST_HITS, max(_HITS, self._wish.budget // _PER_HIT))
         return Query(
-            self._wish.text, scope=scope, project=project, klass=klass, limit=_MOST_HITS, now=self._wish.now
+            self._wish.text, scope=scope, project=project, klass=klass, limit=limit, now=self._wish.now
         )
 
     def _leave(self, hit: Hit, why: str) -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from brain.bundle.tokens import tokens as estimate
 from brain.remember.forget import forget
 from brain.remember.index import Category, index
 from brain.remember.places import user_places
 from brain.remember.remember import remember
-from jobs.remember import estimate
 from tests.jobs.program import folder_state
 from tests.support import NOW, write
 
