@@ -116,9 +116,14 @@ class Known:
 def known_places(settings: IndexSettings, index: Index | None = None) -> Known:
     """The indexed projects, the one that asks, the global brain and those linked to any of the projects.
 
-    What ``index`` remembers of the cards is believed as long as they did not change.
+    What ``index`` remembers of the cards is believed as long as they did not change. What lies on a mount
+    whose server may be gone is left out: whoever asks it for a file hangs.
     """
-    cards = _projects(settings.brain, index)
+    from scanner.mounts import read_mounts  # noqa: PLC0415 - start-up: getting a file needs none of it
+    from scanner.places import Places  # noqa: PLC0415 - as above
+
+    may_hang = Places(read_mounts()).may_hang
+    cards = [card for card in _projects(settings.brain, index, may_hang) if not may_hang(card[1])]
     names: dict[str, str] = {}
     for name, _, real in cards:
         names.setdefault(real, name)
@@ -134,8 +139,8 @@ def known_places(settings: IndexSettings, index: Index | None = None) -> Known:
     )
 
 
-def _projects(brain: str, index: Index | None) -> list[tuple[str, str, str]]:
-    """Name, path and real path of the indexed projects."""
+def _projects(brain: str, index: Index | None, may_hang: Callable[[str], bool]) -> list[tuple[str, str, str]]:
+    """Name, path and real path of the indexed projects; where ``may_hang`` says so the path as it is."""
     import json  # noqa: PLC0415 - start-up: getting a file needs none of it
 
     stamp = _stamp(os.path.join(brain, "projects"))
@@ -147,7 +152,7 @@ def _projects(brain: str, index: Index | None) -> list[tuple[str, str, str]]:
     from brain.portfolio import read_portfolio  # noqa: PLC0415 - start-up: 25 ms, where the cards changed
 
     found = [
-        (card.name, card.path, os.path.realpath(card.path))
+        (card.name, card.path, card.path if may_hang(card.path) else os.path.realpath(card.path))
         for card in read_portfolio(brain).cards
         if _can_be_stored(card.path)
     ]

@@ -33,7 +33,7 @@ _NUMBER = r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)"
 _DATED_NAME = re.compile(rf"(?:^|[^\d]){_NUMBER}(?!\d)")
 _ISO = re.compile(_NUMBER)
 _FRONT_KEY = re.compile(
-    r"(?P<key>title|date|updated|created|status|muted)[ \t]*:[ \t]*(?P<value>.*)$", re.IGNORECASE
+    r"(?P<key>title|date|updated|created|status)[ \t]*:[ \t]*(?P<value>.*)$", re.IGNORECASE
 )
 _STATUS_WORDS = (
     "stat",
@@ -63,8 +63,6 @@ def sections(data: bytes, kind: str, path: str) -> list[Section]:
     if b"\0" in data or any(seal in data for seal in _SEALS):
         return []
     file = _File(data, path)
-    if file.muted:
-        return []
     if kind == REMEMBERED and _STAMP in data:
         return list(file.observations())
     return list(file.sections())
@@ -134,11 +132,6 @@ class _File:
         self._status = _ACTIVE
         text = data.decode("utf-8", "replace").lower()
         self._may_have_status = any(word in text for word in _STATUS_WORDS)
-
-    @property
-    def muted(self) -> bool:
-        """Whether its owner wants it never to be recalled."""
-        return self._front.get("muted", "").lower() == "true"
 
     def sections(self) -> Iterator[Section]:
         """A note for each heading, and for what stands above the first."""

@@ -168,9 +168,8 @@ def test_an_observation_that_was_kept_is_one_note_with_its_id_and_day() -> None:
     assert (second.event, second.status) == ("p2m4", "archived")
 
 
-def test_what_is_muted_is_not_searched() -> None:
-    assert _sections("---\nmuted: true\n---\ntext\n") == []
-    assert len(_sections("---\nmuted: false\n---\ntext\n")) == 1
+def test_what_is_muted_is_found_or_it_would_be_written_again() -> None:
+    assert len(_sections("---\nmuted: true\n---\ntext\n")) == 1
 
 
 def test_generated_blocks_are_left_out_and_a_mark_alone_hides_nothing() -> None:
