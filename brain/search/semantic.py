@@ -70,15 +70,18 @@ class Near(Value):
     """How near the notes of a scope are to a question.
 
     ``by_digest`` holds the cosine of each text, ``average`` that of all; ``nearest`` are notes with their
-    digests, one of each text, the nearest first.
+    digests, one of each text, the nearest first. ``most`` is the cosine of the nearest, ``least`` that of the
+    last of the 50 nearest.
     """
 
-    __slots__ = ("average", "by_digest", "nearest")
+    __slots__ = ("average", "by_digest", "least", "most", "nearest")
 
     def __init__(self, by_digest: dict[str, float], nearest: tuple[tuple[int, str], ...]) -> None:
         self.by_digest = by_digest
         self.nearest = nearest
         self.average = sum(by_digest.values()) / len(by_digest)
+        best = sorted(by_digest.values(), reverse=True)[:NEAREST]
+        self.most, self.least = best[0], best[-1]
 
     def stands_out(self, digest: str) -> bool:
         """Whether a text is much nearer than usual."""
@@ -90,16 +93,13 @@ def mixed(
 ) -> list[float]:
     """The ``scores`` by words, each mixed with the nearness of its text.
 
-        scale * (0.6 * score / best score + 0.4 * (cosine - least) / (most - least) * standing)
+        scale * (0.6 * score / best score + 0.4 * max(0, (cosine - least) / (most - least)) * standing)
 
     A text without a vector keeps its score. ``scale`` is the best score by words, at least 0.1, so that those
     of several questions compare. Never by ranks: that made what words find well worse.
     """
-    known = [near.by_digest[digest] for digest in digests if digest in near.by_digest]
-    if not known:
-        return list(scores)
-    least, most = min(known), max(known)
-    best = max(scores)
+    best = max(scores, default=0.0)
+    spread = near.most - near.least
     scale = max(best, _LEAST_SCALE)
     values = []
     for score, digest, standing in zip(scores, digests, standings, strict=True):
@@ -107,7 +107,7 @@ def mixed(
         if cosine is None:
             values.append(score)
             continue
-        nearness = (cosine - least) / (most - least) if most > least else 1.0
+        nearness = max(0.0, (cosine - near.least) / spread) if spread else 1.0
         words = score / best if best else 0.0
         values.append(scale * (_WORDS * words + _MEANING * nearness * standing))
     return values

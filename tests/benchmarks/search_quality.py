@@ -130,6 +130,21 @@ def measure(rank: Ranking, queries: Iterable[Question]) -> dict[str, float]:
     return {name: value / count for name, value in sums.items()}
 
 
+def of_the_other(
+    asked: tuple[Documents, list[Question]], answering: tuple[Documents, list[Question]]
+) -> list[Question]:
+    """The questions of one language with the right paragraphs of the other: they are in the same order."""
+    other = {one["id"]: two["id"] for one, two in zip(asked[0], answering[0], strict=True)}
+    return [
+        {
+            "id": query["id"],
+            "text": query["text"],
+            "rel": {other[name]: gain for name, gain in query["rel"].items()},
+        }
+        for query in asked[1]
+    ]
+
+
 def sentences() -> tuple[Documents, list[Question]]:
     """Each sentence of the German paragraphs as a note, its likeliest sentence as a question's answer."""
     paragraphs, queries = load("cc-by-sa/xquad_de.json")
@@ -169,7 +184,7 @@ def main(arguments: list[str]) -> int:
         "XQuAD en": english,
         "PrecisionMemBench": load("precisionmembench_27x43.json"),
         "de sentences": sentences(),
-        "de on en": (english[0], german[1]),
+        "de on en": (english[0], of_the_other(german, english)),
     }
     engines: dict[str, Callable[[Documents], Ranking]] = {
         "BMAD+ formula": bmad,
