@@ -142,9 +142,17 @@ def test_what_was_set_aside_is_not_brought_back_by_its_meaning() -> None:
     assert half == pytest.approx(whole / 2)
 
 
+def test_the_best_of_poor_words_does_not_outdo_the_meaning() -> None:
+    near = Near({"a": 0.9, "b": 0.8}, ())
+    by_meaning, by_words = mixed([0.0, 0.05], ["a", "b"], [1.0, 1.0], near)
+    assert by_meaning > by_words
+    by_meaning, by_words = mixed([0.0, 0.5], ["a", "b"], [1.0, 1.0], near)
+    assert by_meaning < by_words
+
+
 def test_what_words_do_not_find_at_all_gets_a_small_score() -> None:
     assert mixed([0.0, 0.0], ["a", "b"], [1.0, 1.0], Near({"a": 0.9, "b": 0.8}, ())) == pytest.approx(
-        [0.04, 0]
+        [0.06, 0]
     )
 
 
