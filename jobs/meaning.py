@@ -24,10 +24,12 @@ def model_to_ask(store: Store, *, wanted: bool) -> Model | None:
     """
     if not wanted:
         return None
-    from brain.search.semantic import NoModelError, has_vectors  # noqa: PLC0415 - start-up: only as wanted
+    from brain.search.reader import has_vectors  # noqa: PLC0415 - start-up: who asks has loaded it
 
     if not has_vectors(store):
         return None
+    from brain.search.semantic import NoModelError  # noqa: PLC0415 - start-up: 3 ms, only where it is of use
+
     try:
         # A question is short: on a busy machine one thread is twice as fast as two that wait for each other.
         return _model(threads=1)

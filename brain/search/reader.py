@@ -154,6 +154,12 @@ class Reader:
         ).fetchall()
 
 
+def has_vectors(store: Store) -> bool:
+    """Whether notes were ever given vectors: else nothing of ``semantic`` need be loaded."""
+    found = store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'vector'").fetchone()
+    return found is not None
+
+
 def _any(terms: Sequence[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 

@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from brain.search.reader import selected
+from brain.search.reader import has_vectors, selected
 from brain.search.store import Store
 from brain.search.values import Query
 from brain.value import Value
@@ -206,7 +206,7 @@ def embed_missing(
 
 def forget_vectors(store: Store) -> None:
     """Take all vectors out, where there are any. Raises ``sqlite3.Error``."""
-    if _has_vectors(store):
+    if has_vectors(store):
         store.connection.execute("DROP TABLE IF EXISTS vector")
 
 
@@ -240,18 +240,9 @@ def _keep(connection: sqlite3.Connection, model: Model, digests: Sequence[str], 
 # -- when asked ---------------------------------------------------------------------------------------------
 
 
-def has_vectors(store: Store) -> bool:
-    """Whether a model is worth loading. Raises ``sqlite3.Error``."""
-    return _has_vectors(store) and bool(store.connection.execute("SELECT 1 FROM vector LIMIT 1").fetchone())
-
-
-def _has_vectors(store: Store) -> bool:
-    return bool(store.connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'vector'").fetchone())
-
-
 def near(store: Store, query: Query, model: Model) -> Near | None:
     """How near the notes in the scope of ``query`` are; None where none has a vector of ``model``."""
-    if not _has_vectors(store):
+    if not has_vectors(store):
         return None
     conditions, values = selected(query)
     # Read apart: to sort notes with their vectors takes SQLite ten times as long.

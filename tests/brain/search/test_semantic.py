@@ -9,6 +9,7 @@ from math import sqrt
 
 import pytest
 
+from brain.search.reader import has_vectors
 from brain.search.search import search
 from brain.search.semantic import (
     LONGEST,
@@ -16,7 +17,6 @@ from brain.search.semantic import (
     Near,
     embed_missing,
     forget_vectors,
-    has_vectors,
     installed_model,
     mixed,
 )
