@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 
 from brain.health.gather import gather
-
 from brain.health.parsed import ParsedMemory
 from brain.health.today import Today
 from brain.health.values import Finding, GitFacts, Rule
