@@ -186,7 +186,7 @@ def _template(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
         fix = (
             "Say where the project stands, in two sentences."
             if name == CONTEXT
-            else "Write the first entry, with its reason, while it is fresh: zecher mem add."
+            else "Write the first entry, with its reason, while it is fresh: zecher memory add."
         )
         message = "Holds nothing but its template."
         findings.append(
