@@ -239,7 +239,7 @@ def _restoring(file: Before, differing: list[str]) -> Write | None:
     except (MemError, UnreadableError) as error:
         differing.append(f"{file.path}: {error}")
         return None
-    if seen.data == file.before:
+    if seen.data == file.before or file.before is None:  # no consolidation makes a file
         return None
     if seen.data != file.after:
         differing.append(
