@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from brain.health.values import FileHistory, GitFacts, RecordedCommit
+from brain.health.values import FileHistory, FolderHistory, GitFacts, RecordedCommit
 from scanner.git.layout import NotARepositoryError
 from scanner.git.repository import Repository, open_repository
 from scanner.history import Asked, commit_days, history
@@ -15,6 +15,9 @@ from scanner.value import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.health.questions import Questions
+
+_RECORDS = (".md", ".markdown")
+"""How the names of ADRs end."""
 
 Anchor = tuple[str, str, bool]
 """What all facts of a history rest on: the newest commit, the branch, whether history is cut."""
@@ -103,6 +106,7 @@ class GitOf:
             Asked(
                 commits=tuple(questions.hashes),
                 files=tuple(questions.histories),
+                folders=tuple((path, names, _RECORDS) for path, names in questions.folders),
                 handover_files=tuple(questions.handover_files),
                 changes=questions.changes,
             ),
@@ -126,6 +130,7 @@ class GitOf:
                 RecordedCommit(one.name, one.known, one.ancestor, one.drift) for one in told.recorded
             ),
             histories=tuple(map(_file_history, told.files)),
+            folders=tuple(FolderHistory(one.path, one.gone) for one in told.folders if one.known),
         )
         # Commits beside the history may be cleared away, and unknown ones may be fetched, without any change
         # of what the facts rest on.

@@ -5,13 +5,14 @@ Sets of entries are compared, never counts of lines: marking an entry as replace
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from brain.health.decision_links import called, plain_identifier
-from brain.health.decision_log import entries_of
+from brain.health.decision_log import ADR, entries_of, is_record
 from brain.health.decision_values import Decision
 from brain.health.finding import demanded, finding
 from brain.health.values import CRITICAL, ERROR, MEDIUM, WARNING, FileHistory, Finding, Rule
@@ -145,11 +146,60 @@ def _changes(parsed: ParsedMemory) -> Changes | None:
     return changes
 
 
+def _lost_records(parsed: ParsedMemory) -> Iterator[Decision]:
+    """The ADRs that stood in a folder once and that nothing there, or in another log, goes on with."""
+    git = parsed.memory.git
+    present = [entry for log in parsed.decisions for entry in log.entries]
+    texts = {file.path: _lines(file.data) for log in parsed.decisions for file in log.files}
+    for folder in git.folders if git is not None else ():
+        for name, data, beside in folder.gone:
+            path = f"{folder.path}/{name}"
+            for entry in entries_of(data, path, ADR) if is_record(name) else ():
+                words = _body(entry, _lines(data))
+                if not any(
+                    _is_same(entry, one)
+                    # One that stood beside it is not what it became, however much alike they are.
+                    or (not _among(one, folder.path, beside) and _goes_on(words, one, texts[one.file]))
+                    for one in present
+                ):
+                    yield entry
+
+
+def _is_same(entry: Decision, other: Decision) -> bool:
+    """Whether ``other`` is the same record: by number in its folder, else by title."""
+    beside = posixpath.dirname(entry.file) == posixpath.dirname(other.file)
+    if beside and _key(entry) == _key(other):
+        return True
+    title = _WORD.findall(fold(entry.title))
+    return bool(title) and title == _WORD.findall(fold(other.title))
+
+
+def _among(entry: Decision, folder: str, names: frozenset[str]) -> bool:
+    above, _, name = entry.file.rpartition("/")
+    return above == folder and name in names
+
+
+def _goes_on(words: Counter[str], other: Decision, lines: list[str]) -> bool:
+    """Whether ``other`` says most of the ``words``."""
+    return bool(words) and (words & _body(other, lines)).total() >= RENAMED_SHARE * words.total()
+
+
 def _shrunk(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     changes = _changes(parsed)
-    if changes is None:
+    asked = parsed.memory.git is not None and bool(parsed.memory.git.folders)
+    if changes is None and not asked:
         return None
-    return list(_lost(parsed, changes))
+    logs = list(_lost(parsed, changes)) if changes is not None else []
+    return [*logs, *_lost_of_folders(parsed)]
+
+
+def _lost_of_folders(parsed: ParsedMemory) -> Iterator[Finding]:
+    for entry in _lost_records(parsed):
+        name = called(entry)
+        message = f'"{name}" stood in an earlier commit, and its file is gone.'
+        fix = f"Bring it back and mark it as superseded; git log -p -- {entry.file} shows it."
+        folder = posixpath.dirname(entry.file)
+        yield finding(parsed, demanded(parsed, ERROR), "d-shrunk", message, fix, file=folder, anchor=name)
 
 
 def _lost(parsed: ParsedMemory, changes: Changes) -> Iterator[Finding]:

@@ -19,13 +19,15 @@ MOST = 20
 class Questions:
     """``hashes`` are those of commits that files record; ``histories`` (path, whether earlier contents are
     wanted) of files whose past matters; ``handover_files`` are those whose change alone moves no code on.
-    ``changes`` is how many of the last changes of a file are of interest.
+    ``changes`` is how many of the last changes of a file are of interest. ``folders`` are those of ADRs with
+    the names that stand in them now: what stood there once is wanted.
     """
 
     hashes: tuple[str, ...]
     histories: tuple[tuple[str, bool], ...]
     handover_files: tuple[str, ...]
     changes: int = 10
+    folders: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 def questions(memory: Memory, parsed: ParsedMemory | None = None) -> Questions:
@@ -35,7 +37,12 @@ def questions(memory: Memory, parsed: ParsedMemory | None = None) -> Questions:
         return Questions((), (), ())
     hashes = dict.fromkeys(one.commit.text for one in parsed.handovers[:3] if one.commit)
     histories = dict(_histories(parsed))
-    return Questions(tuple(hashes)[:MOST], tuple(histories.items())[:MOST], handover_files(memory))
+    return Questions(
+        tuple(hashes)[:MOST],
+        tuple(histories.items())[:MOST],
+        handover_files(memory),
+        folders=tuple(_record_folders(parsed).items())[:MOST],
+    )
 
 
 def _histories(parsed: ParsedMemory) -> Iterator[tuple[str, bool]]:
@@ -47,6 +54,16 @@ def _histories(parsed: ParsedMemory) -> Iterator[tuple[str, bool]]:
     for log in parsed.decisions:
         if log.kind != "adr":
             yield _tracked(log.files[0]), True
+
+
+def _record_folders(parsed: ParsedMemory) -> dict[str, frozenset[str]]:
+    """The folders of ADRs with the names of the files that were read in them."""
+    names: dict[str, set[str]] = {}
+    for file in parsed.files(roles.ADR):
+        folder, _, name = _tracked(file).rpartition("/")
+        if folder:
+            names.setdefault(folder, set()).add(name)
+    return {folder: frozenset(some) for folder, some in names.items()}
 
 
 def handover_files(memory: Memory) -> tuple[str, ...]:

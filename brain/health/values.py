@@ -131,12 +131,23 @@ class FileHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderHistory:
+    """The files that once stood in a folder and are gone, by name, at most 50.
+
+    Each is (name, last content, names of those that stood beside it).
+    """
+
+    path: str
+    gone: tuple[tuple[str, bytes, frozenset[str]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GitFacts:
     """What version control says of a project; plain values, gathered by whoever can read them.
 
     ``commits`` are the last twenty that are no merges, newest first: (name, when, subject, has a body beyond
     trailers). ``last_files`` and ``last_lines`` are what the newest commit touches. Counts are as in
-    ``git status``. ``recorded`` and ``histories`` answer what ``brain.health.questions`` asked.
+    ``git status``. ``recorded``, ``histories`` and ``folders`` answer what ``brain.health.questions`` asked.
     """
 
     head: str | None = None
@@ -154,6 +165,7 @@ class GitFacts:
     unpushed: int = 0
     recorded: tuple[RecordedCommit, ...] = ()
     histories: tuple[FileHistory, ...] = ()
+    folders: tuple[FolderHistory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

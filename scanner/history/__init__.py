@@ -10,7 +10,7 @@ from scanner.history.files import CHANGES, Files
 from scanner.history.messages import recent_commits
 from scanner.history.size import last_commit_size
 from scanner.history.source import Source
-from scanner.history.values import Change, CommitSize, FileHistory, RecentCommit, Recorded
+from scanner.history.values import Change, CommitSize, FileHistory, FolderHistory, RecentCommit, Recorded
 from scanner.value import dataclass
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Change",
     "CommitSize",
     "FileHistory",
+    "FolderHistory",
     "History",
     "RecentCommit",
     "Recorded",
@@ -35,8 +36,9 @@ _EPOCH = 719_163
 class Asked:
     """What is asked: commits by full or short name, files with whether earlier contents are wanted.
 
-    Commits that touch ``handover_files`` only are no work. All paths are relative to the work tree. Of each
-    file the last ``changes`` are told.
+    Commits that touch ``handover_files`` only are no work. ``folders`` are (path, names that stand there now,
+    endings of names, folded): files of such names that stood there once are told. All paths are relative to
+    the work tree. Of each file the last ``changes`` are told.
     """
 
     commits: tuple[str, ...] = ()
@@ -45,6 +47,7 @@ class Asked:
     recent: int = 20
     no_merges: bool = True
     changes: int = CHANGES
+    folders: tuple[tuple[str, frozenset[str], tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class History:
     size: CommitSize | None = None
     recorded: tuple[Recorded, ...] = ()
     files: tuple[FileHistory, ...] = ()
+    folders: tuple[FolderHistory, ...] = ()
 
 
 def history(repository: Repository, asked: Asked) -> History:
@@ -73,6 +77,7 @@ def history(repository: Repository, asked: Asked) -> History:
         size=last_commit_size(source),
         recorded=tuple(files.recorded(name) for name in asked.commits),
         files=tuple(files.history(path, wants_earlier=earlier) for path, earlier in asked.files),
+        folders=tuple(files.folder(path, names, endings) for path, names, endings in asked.folders),
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 
 from scanner.history.lines import changed_lines
 from scanner.history.scope import AllBut, OnePath
-from scanner.history.source import CONTENT_CAP, Source, UnknownHistoryError
-from scanner.history.values import Change, FileHistory, Recorded
+from scanner.history.source import CONTENT_CAP, FOLDER, LINK, MODULE, Entry, Source, UnknownHistoryError
+from scanner.history.values import Change, FileHistory, FolderHistory, Recorded
 from scanner.history.walk import touching, touching_since
 
 CHANGES = 10
@@ -18,6 +19,7 @@ DRIFT_LIMIT = 500
 """More commits than that are not counted."""
 
 _EARLIER = 50
+_FOLDERS = 2_000
 
 
 class Files:
@@ -52,6 +54,55 @@ class Files:
                     break
         since = self._work_since(changes[0].commit, head) if changes else None
         return FileHistory(path, tuple(changes), *(since or (0, None)), tuple(contents)[:_EARLIER])
+
+    def folder(self, path: str, present: frozenset[str], endings: tuple[str, ...]) -> FolderHistory:
+        """The files of ``path`` that are not among the names ``present``; only names with ``endings``."""
+        head = self._source.head()
+        if head is None:
+            return FolderHistory(path)
+        gone: list[tuple[str, bytes, frozenset[str]]] = []
+        try:
+            missing = {
+                name: told
+                for name, told in self._once_in(OnePath(self._source, path), head).items()
+                if name not in present and name.lower().endswith(endings)
+            }
+            here = self._everything(self._source.commit(head).tree) if missing else ()
+            for name, (entry, beside) in missing.items():
+                if os.fsencode(name) in here or entry[1] in here:
+                    continue
+                content = self._source.content(entry)
+                if content and len(gone) < _EARLIER:
+                    gone.append((name, content, beside))
+        except UnknownHistoryError:
+            return FolderHistory(path, tuple(gone), known=False)
+        return FolderHistory(path, tuple(gone))
+
+    def _once_in(self, at: OnePath, head: str) -> dict[str, tuple[Entry, frozenset[str]]]:
+        """Each file that stood in a folder: its last entry, and all names that stood there then."""
+        found: dict[str, tuple[Entry, frozenset[str]]] = {}
+        for oid in touching(self._source, head, at):
+            mode, raw = at.entry(self._source.commit(oid).tree) or (b"", b"")
+            if mode == FOLDER:
+                entries = {os.fsdecode(name): entry for name, entry in self._source.tree(raw.hex()).items()}
+                for name in entries.keys() - found.keys():
+                    if entries[name][0] not in (FOLDER, LINK, MODULE):
+                        found[name] = entries[name], frozenset(entries)
+        return dict(sorted(found.items()))
+
+    def _everything(self, tree: str) -> set[bytes]:
+        """The names of all files of a tree and of their contents, as far as so many folders tell."""
+        found: set[bytes] = set()
+        pending = [tree]
+        for _ in range(_FOLDERS):
+            if not pending:
+                break
+            for name, (mode, raw) in self._source.tree(pending.pop()).items():
+                if mode == FOLDER:
+                    pending.append(raw.hex())
+                else:
+                    found |= {name, raw}
+        return found
 
     def recorded(self, name: str) -> Recorded:
         """The commit ``name``, or the one whose name begins so, against the history of ``HEAD``."""

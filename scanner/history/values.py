@@ -38,6 +38,20 @@ class FileHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderHistory:
+    """What once stood in a folder and stands there no more, by name, at most 50 files.
+
+    ``gone`` are (name, last content that was committed, names of the files that stood beside it). Folders in
+    it, links, files of more than 1 MiB, and files whose name or content stands elsewhere in the newest commit
+    are not told: those moved. ``known`` is false where the history could not be read as far as was asked.
+    """
+
+    path: str
+    gone: tuple[tuple[str, bytes, frozenset[str]], ...] = ()
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A commit that a file names, against the history.
 

@@ -141,6 +141,102 @@ def test_a_decision_that_was_deleted_many_commits_ago_is_found(shop: Shop) -> No
     assert len(shop.told("d-shrunk")) == 1
 
 
+ADR = """# {0}. {1}
+
+Date: 2026-03-0{0}
+
+## Status
+
+Accepted
+
+## Context
+
+{2}
+
+## Decision
+
+We use {1}.
+
+## Consequences
+
+It is used by all services.
+"""
+
+
+def keeps_records(shop: Shop) -> Shop:
+    """Three ADRs in a folder of their own."""
+    for number, (title, context) in enumerate(
+        (
+            ("Redis", "Settings are read by each request."),
+            ("Kafka", "Orders wait."),
+            ("Nix", "Tools differ."),
+        ),
+        1,
+    ):
+        write(shop.path / f"docs/adr/000{number}-{title.lower()}.md", ADR.format(number, title, context))
+    shop.commit("records")
+    return shop
+
+
+def test_a_deleted_adr_is_found(shop: Shop) -> None:
+    keeps_records(shop)
+    (shop.path / "docs/adr/0002-kafka.md").unlink()
+    shop.commit("tidy up")
+
+    (found,) = shop.found("d-shrunk")
+
+    assert (found.level, found.file, found.message) == (
+        "error",
+        "docs/adr",
+        '"0002 Kafka" stood in an earlier commit, and its file is gone.',
+    )
+
+
+def test_the_last_adr_of_a_folder_that_keeps_its_index_is_found_too(shop: Shop) -> None:
+    keeps_records(shop)
+    write(shop.path / "docs/adr/README.md", "# Decisions\n")
+    for path in (shop.path / "docs/adr").glob("0*.md"):
+        path.unlink()
+    shop.commit("tidy up")
+
+    assert len(shop.told("d-shrunk")) == 3
+
+
+def test_a_deleted_adr_is_found_in_a_project_without_another_log(shop: Shop) -> None:
+    (shop.path / "DECISIONS.md").unlink()
+    keeps_records(shop)
+    (shop.path / "docs/adr/0002-kafka.md").unlink()
+    shop.commit("tidy up")
+
+    assert [message for _, message in shop.told("d-shrunk")] == [
+        '"0002 Kafka" stood in an earlier commit, and its file is gone.'
+    ]
+
+
+@pytest.mark.parametrize(
+    "to", ["docs/adr/0002-event-bus.md", "docs/adr/0009-kafka.md", "docs/old/0002-kafka.md"]
+)
+def test_an_adr_that_was_renamed_or_moved_is_not_lost(shop: Shop, to: str) -> None:
+    keeps_records(shop)
+    (shop.path / to).parent.mkdir(exist_ok=True)
+    (shop.path / "docs/adr/0002-kafka.md").rename(shop.path / to)
+    shop.commit("move")
+
+    assert shop.told("d-shrunk") == []
+
+
+def test_a_template_or_a_picture_that_is_gone_from_a_folder_of_adrs_is_no_decision(shop: Shop) -> None:
+    keeps_records(shop)
+    write(shop.path / "docs/adr/template.md", ADR.format(9, "TITLE", "why"))
+    write(shop.path / "docs/adr/map.svg", "<svg/>")
+    shop.commit("more")
+    for name in ("template.md", "map.svg"):
+        (shop.path / "docs/adr" / name).unlink()
+    shop.commit("less")
+
+    assert shop.told("d-shrunk") == []
+
+
 def test_a_dirty_tree_is_counted_as_git_counts_it(shop: Shop) -> None:
     shop.commit("more files", README="# Shop\n", NOTES="# Notes\n")
     write(shop.path / "main.c", "int changed;\n")

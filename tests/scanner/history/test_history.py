@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scanner.git.repository import open_repository
-from scanner.history import Asked, History, Recorded, commit_days, history
+from scanner.history import Asked, FolderHistory, History, Recorded, commit_days, history
 from scanner.history import lines as counting
 from scanner.history import walk as walking
 from scanner.history.lines import changed_lines
@@ -127,6 +127,33 @@ def test_a_repository_without_commits_says_nothing(git: Git) -> None:
     assert (found.head, found.recent, found.size) == (None, (), None)
     assert found.recorded == (Recorded("deadbee", known=False, ancestor=None),)
     assert found.files[0].changes == ()
+
+
+def test_files_that_are_gone_from_a_folder_are_told_with_what_stood_beside_them(git: Git) -> None:
+    path = git.repository(
+        "shop", days=5, files={"adr/1.md": "one\n", "adr/2.md": "two\n", "adr/a.svg": "x\n"}
+    )
+    (path / "adr/1.md").unlink()
+    (path / "adr/a.svg").unlink()
+    write(path / "adr/3.md", "three\n")
+    git("add", "-A", cwd=path)
+    git("commit", "-qm", "Less", cwd=path, days=1)
+
+    (found,) = told(path, folders=(("adr", frozenset(("2.md", "3.md")), (".md",)),)).folders
+
+    assert found == FolderHistory("adr", (("1.md", b"one\n", frozenset(("1.md", "2.md", "a.svg"))),))
+
+
+def test_what_moved_from_a_folder_is_not_gone_from_it(git: Git) -> None:
+    path = git.repository("shop", days=5, files={"adr/1.md": "one\n", "adr/2.md": "two\n"})
+    (path / "old").mkdir()
+    (path / "adr/1.md").rename(path / "old/first.md")
+    (path / "adr/2.md").rename(path / "old/2.md")
+    write(path / "old/2.md", "two, and archived\n")
+    git("add", "-A", cwd=path)
+    git("commit", "-qm", "Archive", cwd=path, days=1)
+
+    assert told(path, folders=(("adr", frozenset(), (".md",)),)).folders == (FolderHistory("adr"),)
 
 
 def test_what_was_committed_and_is_gone_is_told_among_earlier_contents(git: Git) -> None:
