@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from jobs.config_keys import (
+    DREAMING,
     HOOK,
     ME,
     MEMORY,
@@ -23,6 +24,7 @@ from jobs.config_keys import (
 from jobs.config_lines import Lines, Path, toml_lines
 from jobs.config_values import (
     Configuration,
+    ConfiguredDreaming,
     ConfiguredNotices,
     ConfiguredReports,
     ConfiguredRoot,
@@ -153,6 +155,7 @@ class _Checker:
             schedule=ConfiguredSchedule(**self._part(top, "schedule", SCHEDULE)),  # type: ignore[arg-type] # as above
             reports=ConfiguredReports(**self._part(top, "reports", REPORTS)),  # type: ignore[arg-type] # as above
             memory=MemoryLimits(**self._part(top, "memory", MEMORY)),  # type: ignore[arg-type] # as above
+            dreaming=ConfiguredDreaming(**self._part(top, "dreaming", DREAMING)),  # type: ignore[arg-type] # as above
             notify=ConfiguredNotices(**self._part(top, "notify", NOTIFY)),  # type: ignore[arg-type] # as above
             **places,  # type: ignore[arg-type] # as above
             **me,  # type: ignore[arg-type] # as above

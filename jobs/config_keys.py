@@ -234,6 +234,17 @@ def _hook_seconds(value: object, surroundings: Surroundings) -> object:
     return seconds
 
 
+def _score(value: object, _: Surroundings) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, Plain) and re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{1,6})?", value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise WrongError(f"{value!r} is not a number", _NUMBER)
+    if not 0.0 <= value <= 1.0:
+        raise WrongError(f"{value:g} is out of range", "From 0 to 1.")
+    return float(value)
+
+
 TOP: Mapping[str, Check] = {
     "brain": folder,
     "state": folder,
@@ -244,6 +255,7 @@ TOP: Mapping[str, Check] = {
     "schedule": _table_of_keys,
     "reports": _table_of_keys,
     "memory": _table_of_keys,
+    "dreaming": _table_of_keys,
     "hooks": _tables("hooks", "hook"),
     "notify": _table_of_keys,
 }
@@ -276,7 +288,12 @@ STACK: Mapping[str, Check] = {
     "priority": _whole,
 }
 ME: Mapping[str, Check] = {"emails": _each(_address, '["ana@example.com"]')}
-SCHEDULE: Mapping[str, Check] = {"nightly": _schedule, "weekly": _schedule, "zone": _zone}
+SCHEDULE: Mapping[str, Check] = {
+    "nightly": _schedule,
+    "weekly": _schedule,
+    "dreaming": _schedule,
+    "zone": _zone,
+}
 REPORTS: Mapping[str, Check] = {"folder": folder, "keep_weeks": _within(1, 520, "weeks")}
 MEMORY: Mapping[str, Check] = {
     "file_lines": _within(10, 100_000, "lines"),
@@ -285,6 +302,21 @@ MEMORY: Mapping[str, Check] = {
     "warn_percent": _within(1, 100, "per cent"),
     "audit": _switch,
     "semantic": _switch,
+}
+DREAMING: Mapping[str, Check] = {
+    "enabled": _switch,
+    "workspaces": _each(folder, '["~/.openclaw/workspace"]'),
+    "auto_promote": _switch,
+    "recall_log": _switch,
+    "min_score": _score,
+    "min_recalls": _within(1, 1_000, "recalls"),
+    "min_queries": _within(1, 1_000, "queries"),
+    "min_days": _within(1, 366, "days"),
+    "max_age_days": _within(1, 3_660, "days"),
+    "half_life_days": _within(1, 3_660, "days"),
+    "limit": _within(1, 100, "claims"),
+    "budget": _within(1_000, 100_000, "characters"),
+    "cues": folder,
 }
 HOOK: Mapping[str, Check] = {"run": _command, "on": _occasions, "timeout": _hook_seconds}
 NOTIFY: Mapping[str, Check] = {
@@ -303,6 +335,7 @@ TABLES: Mapping[str, Mapping[str, Check]] = {
     "schedule": SCHEDULE,
     "reports": REPORTS,
     "memory": MEMORY,
+    "dreaming": DREAMING,
     "hooks": HOOK,
     "notify": NOTIFY,
 }

@@ -32,9 +32,24 @@ _SCAN: Mapping[str, object] = {
 }
 # Tables of which only the file speaks, with the keys that are shown as they are.
 _TABLES: Mapping[str, tuple[str, ...]] = {
-    "schedule": ("nightly", "weekly", "zone"),
+    "schedule": ("nightly", "weekly", "dreaming", "zone"),
     "reports": ("keep_weeks",),
     "memory": ("file_lines", "file_bytes", "total_tokens", "warn_percent", "audit", "semantic"),
+    "dreaming": (
+        "enabled",
+        "workspaces",
+        "auto_promote",
+        "recall_log",
+        "min_score",
+        "min_recalls",
+        "min_queries",
+        "min_days",
+        "max_age_days",
+        "half_life_days",
+        "limit",
+        "budget",
+        "cues",
+    ),
 }
 
 
@@ -140,7 +155,9 @@ def _of_jobs(configuration: Configuration, surroundings: Surroundings) -> Iterat
     for table, keys in _TABLES.items():
         values = getattr(configuration, table)
         for key in keys:
-            yield Setting(f"{table}.{key}", getattr(values, key), said(f"{table}.{key}") or DEFAULT)
+            value = getattr(values, key)
+            value = list(value) if isinstance(value, tuple) else value
+            yield Setting(f"{table}.{key}", value, said(f"{table}.{key}") or DEFAULT)
     notify = configuration.notify
     ping = _without_secrets(notify.ping_url) if notify.ping_url else None
     yield Setting("notify.ping_url", ping, said("notify.ping_url") or DEFAULT)

@@ -120,6 +120,12 @@ TABLES = (
                 "weekly", '"weekly sun 04:23"', '"weekly mon 06:30"', "Memory health, weekly report, export."
             ),
             Key(
+                "dreaming",
+                '"daily 03:47"',
+                '"daily 05:30"',
+                "What recurs in daily notes, for long-term memory; off until [dreaming] enabled = true.",
+            ),
+            Key(
                 "zone", "", '"Europe/Berlin"', "The time zone of these times; without it that of the system."
             ),
         ),
@@ -153,6 +159,43 @@ TABLES = (
                 "true",
                 "false",
                 "Whether a search goes by meaning, too, where the extra zecher[semantic] is installed.",
+            ),
+        ),
+    ),
+    Table(
+        "dreaming",
+        "[dreaming]",
+        "What recurs in daily notes (memory/YYYY-MM-DD.md) is proposed for MEMORY.md.",
+        (
+            Key("enabled", "false", "true", "Whether the job does it every night; the commands always can."),
+            Key(
+                "workspaces",
+                "[]",
+                '["~/.openclaw/workspace"]',
+                "Folders with MEMORY.md or memory/, besides those among the indexed projects.",
+            ),
+            Key(
+                "auto_promote",
+                "false",
+                "true",
+                "Whether the job writes into MEMORY.md what passes the gates; else it only proposes.",
+            ),
+            Key(
+                "recall_log",
+                "false",
+                "true",
+                "Whether searches that find daily notes are noted, so that what is looked up counts.",
+            ),
+            Key("min_score", "0.75", "0.8", "The score that a claim needs, from 0 to 1."),
+            Key("min_recalls", "3", "5", "How often it was looked up, or, instead of that,"),
+            Key("min_queries", "2", "3", "and by how many different questions;"),
+            Key("min_days", "3", "4", "on how many different days it was noted."),
+            Key("max_age_days", "30", "60", "What is older than so many days is left alone."),
+            Key("half_life_days", "14", "30", "After so many days half of what recency adds is gone."),
+            Key("limit", "10", "5", "So many claims at once."),
+            Key("budget", "10000", "8000", "Characters that MEMORY.md may have after a promotion."),
+            Key(
+                "cues", "", '"~/notes/cues.toml"', "A file with words of your own for what is worth keeping."
             ),
         ),
     ),

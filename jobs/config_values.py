@@ -37,10 +37,11 @@ class ConfiguredSchedule:
     nightly: str = "daily 03:17"
     weekly: str = "weekly sun 04:23"
     zone: str | None = None
+    dreaming: str = "daily 03:47"
 
     def of(self, job: str) -> str | None:
         """The schedule of the job of that name; None for a job that the configuration does not know."""
-        return {"nightly": self.nightly, "weekly": self.weekly}.get(job)
+        return {"nightly": self.nightly, "weekly": self.weekly, "dreaming": self.dreaming}.get(job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,31 @@ class MemoryLimits:
     warn_percent: int = 85
     audit: bool = True
     semantic: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredDreaming:
+    """Whether and how what recurs in daily notes is proposed for long-term memory.
+
+    ``workspaces`` are folders that hold ``MEMORY.md`` or ``memory/``, besides those among the indexed
+    projects. ``enabled`` is about the job alone, the commands work without. With ``auto_promote`` the job
+    writes what passes the gates; with ``recall_log`` searches leave a line for each daily note they found.
+    ``budget`` is in characters of ``MEMORY.md``; ``cues`` the path of a file with words of one's own.
+    """
+
+    enabled: bool = False
+    workspaces: tuple[str, ...] = ()
+    auto_promote: bool = False
+    recall_log: bool = False
+    min_score: float = 0.75
+    min_recalls: int = 3
+    min_queries: int = 2
+    min_days: int = 3
+    max_age_days: int = 30
+    half_life_days: int = 14
+    limit: int = 10
+    budget: int = 10_000
+    cues: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +159,7 @@ class Configuration:
     schedule: ConfiguredSchedule = ConfiguredSchedule()
     reports: ConfiguredReports = ConfiguredReports()
     memory: MemoryLimits = MemoryLimits()
+    dreaming: ConfiguredDreaming = ConfiguredDreaming()
     hooks: tuple[Hook, ...] = ()
     notify: ConfiguredNotices = ConfiguredNotices()
     lines: tuple[tuple[str, int], ...] = ()

@@ -233,7 +233,7 @@ def _scheduler(patient: Patient) -> Check:
 
 
 def _runs(patient: Patient) -> Iterator[Check]:
-    from jobs.registry import JOBS, schedules  # noqa: PLC0415 - as above
+    from jobs.registry import schedules  # noqa: PLC0415 - as above
 
     now, state = patient.surroundings.now, patient.state
     ledger = read_ledger(state)
@@ -249,8 +249,8 @@ def _runs(patient: Patient) -> Iterator[Check]:
         planned = schedules(patient.configuration)
     except ExpectedError:
         return  # the check of the configuration has told of it
-    for name in JOBS:
-        job = job_state(name, planned[name], ledger, now, state)
+    for name, schedule in planned.items():
+        job = job_state(name, schedule, ledger, now, state)
         words = job_words(job, now)
         fix = f"Run zecher run {name}, then zecher jobs."
         if job.outcome is None:

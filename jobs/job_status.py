@@ -32,7 +32,8 @@ def jobs_status(configuration: Configuration, surroundings: Surroundings, state:
     now = surroundings.now
     planned = schedules(configuration)
     return JobsStatus(
-        jobs=tuple(job_state(name, planned[name], ledger, now, state) for name in JOBS),
+        jobs=tuple(job_state(name, planned[name], ledger, now, state) for name in planned),
+        off=tuple(name for name in JOBS if name not in planned),
         scheduler=scheduler_state(surroundings),
         daemon=daemon_state(state),
         ledger=ledger_state(ledger, now, state),

@@ -110,12 +110,18 @@ class Job:
     """A job that can be run. ``function`` is the function itself, or ``module:name`` to be imported then.
 
     ``schedule`` is the default as a person would write it; after ``deadline_s`` seconds the run is ended.
+    ``switch`` is the table of the configuration whose ``enabled`` turns it on, empty for one that always is.
     """
 
     name: str
     schedule: str
     function: Callable[[JobContext], JobResult] | str
     deadline_s: float = 1800.0
+    switch: str = ""
+
+    def is_on(self, configuration: Configuration) -> bool:
+        """Whether the configuration wants it to be run."""
+        return not self.switch or bool(getattr(configuration, self.switch).enabled)
 
     def load(self) -> Callable[[JobContext], JobResult]:
         """The function of the job."""
@@ -132,11 +138,12 @@ class Job:
 JOBS: dict[str, Job] = {
     "nightly": Job("nightly", "daily 03:17", "jobs.nightly:nightly"),
     "weekly": Job("weekly", "weekly sun 04:23", "jobs.weekly:weekly"),
+    "dreaming": Job("dreaming", "daily 03:47", "jobs.dreaming:dreaming", deadline_s=900.0, switch="dreaming"),
 }
 
 
 def schedules(configuration: Configuration) -> dict[str, Schedule]:
-    """When each job is due: as configured, else its default.
+    """When each job that is on is due: as configured, else its default.
 
     ``UsageError`` for a text that is no schedule, which the check of the configuration says more nicely.
     """
@@ -145,6 +152,7 @@ def schedules(configuration: Configuration) -> dict[str, Schedule]:
         return {
             name: parse_schedule(configuration.schedule.of(name) or job.schedule, zone)
             for name, job in JOBS.items()
+            if job.is_on(configuration)
         }
     except ScheduleError as error:
         raise UsageError(

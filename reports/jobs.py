@@ -79,7 +79,10 @@ class LedgerState:
 
 @dataclass(frozen=True, slots=True)
 class JobsStatus:
-    """All that ``zecher jobs`` shows; ``clock`` is why the clock is doubted, or empty."""
+    """All that ``zecher jobs`` shows; ``clock`` is why the clock is doubted, or empty.
+
+    ``off`` are the jobs that the configuration does not turn on.
+    """
 
     jobs: tuple[JobState, ...]
     scheduler: SchedulerState | None
@@ -87,6 +90,7 @@ class JobsStatus:
     sandbox: str = ""
     clock: str = ""
     daemon: DaemonState | None = None
+    off: tuple[str, ...] = ()
 
     @property
     def dead(self) -> tuple[JobState, ...]:
@@ -100,6 +104,7 @@ class JobsStatus:
 def jobs_text(status: JobsStatus, now: float) -> str:
     """The jobs, the scheduler, the sandbox and the ledger, 80 cells wide where errors allow it."""
     lines = [line for job in status.jobs for line in _job_lines(job, now)]
+    lines += [_line(name, f"off: turn it on with [{name}] enabled = true") for name in status.off]
     lines += [
         _line("scheduler", scheduler_words(status.scheduler, status.daemon)),
         _line("sandbox", _SANDBOX.get(status.sandbox, "not known: no run has looked yet")),
@@ -195,6 +200,7 @@ def jobs_document(status: JobsStatus) -> Document:
     ]
     return {
         "jobs": [job_document(job) for job in status.jobs],
+        "off": list(status.off),
         "scheduler": None if status.scheduler is None else _scheduler_document(status.scheduler),
         "daemon": None if status.daemon is None else {"pid": status.daemon.pid},
         "sandbox": status.sandbox or None,

@@ -6,7 +6,7 @@ from jobs.cli.command import Command, Invocation, Parser
 
 
 def _options(parser: Parser) -> None:
-    parser.arguments("job", "JOB", help="nightly or weekly")
+    parser.arguments("job", "JOB", help="nightly, weekly or dreaming")
     parser.option("--if-due", help="only if its slot is open, with a pause after failures")
     parser.option("--force", help="even if its slot is done")
     parser.option("--all", help="every job, one after the other")
@@ -26,10 +26,11 @@ COMMANDS = (
         usage="JOB [OPTION...]",
         summary="run a job now, once a slot",
         details=(
-            "Runs nightly (scan, index, report) or weekly (memory, report, export) in this\n"
-            "process, if the newest slot of its schedule is not done yet. Whoever else\n"
-            "asks for it meanwhile, by hand or by schedule, is told so and leaves with 75.\n"
-            "How it ended stands in the ledger, which zecher jobs shows."
+            "Runs nightly (scan, index, report), weekly (memory, report, export) or dreaming\n"
+            "(proposals for MEMORY.md; once it is turned on) in this process, if the newest\n"
+            "slot of its schedule is not done yet. Whoever else asks for it meanwhile, by\n"
+            "hand or by schedule, is told so and leaves with 75. How it ended stands in the\n"
+            "ledger, which zecher jobs shows."
         ),
         examples=(
             ("zecher run nightly", "the run of last night, if it is still missing"),

@@ -10,7 +10,7 @@ from jobs.cli.show import show_problems
 from jobs.errors import DONE, FAILED, LOCKED, PARTIAL, UsageError
 from jobs.registry import JOBS, job_named
 from jobs.run_ledger import CANCELLED, DONE_STATES, SKIPPED, TRIGGERS
-from jobs.run_settings import run_settings
+from jobs.run_settings import RunSettings, run_settings
 from jobs.runner import NOTHING_DUE, TERMINATED, RunReport, run_job
 from jobs.settings import output_settings
 from jobs.surroundings import Surroundings
@@ -29,6 +29,7 @@ def run_run(invocation: Invocation) -> int:
     # What a job writes is its owner's alone, whatever the shell or the timer was set to.
     os.umask(0o077)
     settings = run_settings(typed, surroundings)
+    names = _on(names, settings, every=typed.on("all"))
     reports: list[RunReport] = []
     for name in names:
         report = run_job(
@@ -53,6 +54,22 @@ def run_run(invocation: Invocation) -> int:
         problems = tuple(problem for report in reports for problem in report.problems)
         streams.result(to_json(envelope("run", surroundings.now, data, problems, ok=code == DONE)))
     return code
+
+
+def _on(names: tuple[str, ...], settings: RunSettings, *, every: bool) -> tuple[str, ...]:
+    """Of all jobs those that are on; one that was named and is off is refused."""
+    if every:
+        return tuple(name for name in names if name in settings.schedules)
+    for name in names:
+        if name not in settings.schedules:
+            raise UsageError(
+                "job-off",
+                f"{name} is off",
+                "nobody has asked for it yet",
+                f"Turn it on: [{name}] enabled = true in the configuration.",
+                path=settings.configuration.path,
+            )
+    return names
 
 
 def trigger_of(surroundings: Surroundings) -> str:

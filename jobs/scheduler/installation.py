@@ -36,6 +36,8 @@ def installation_of(
         settings.state,
         cache_folder(surroundings, configuration),
         reports_folder(surroundings, configuration),
+        # Without it the job of dreaming only looks at them.
+        *(configuration.dreaming.workspaces if configuration.dreaming.auto_promote else ()),
     )
     environment = tuple(_environment(typed, surroundings))
     return Installation(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jobs.config import load_configuration
 from jobs.config_values import (
     Configuration,
+    ConfiguredDreaming,
     ConfiguredNotices,
     ConfiguredReports,
     ConfiguredRoot,
@@ -107,6 +108,20 @@ timeout = 5
 [[hooks]]
 run = ["/bin/true"]
 
+[dreaming]
+enabled = true
+workspaces = ["~/claw"]
+auto_promote = true
+recall_log = true
+min_score = 0.5
+min_recalls = 4
+min_queries = 3
+min_days = 2
+max_age_days = 60
+half_life_days = 7
+limit = 5
+budget = 9000
+
 [notify]
 ping_url = "https://ping.example.com/x"
 apprise = ["ntfys://ntfy.sh/x", "mailto://a:b@example.com"]
@@ -132,6 +147,7 @@ quiet_line = true
         schedule=ConfiguredSchedule("every 6h", "weekly mon 06:30", "Europe/Berlin"),
         reports=ConfiguredReports(f"{home}/reports", 4),
         memory=MemoryLimits(100, 9000, 4000, 70),
+        dreaming=ConfiguredDreaming(True, (f"{home}/claw",), True, True, 0.5, 4, 3, 2, 60, 7, 5, 9000),
         hooks=(
             Hook((f"{home}/bin/tell", "", "$HOME"), ("failure", "success"), 5.0),
             Hook(("/bin/true",), ("failure", "recovery"), 30.0),

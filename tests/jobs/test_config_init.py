@@ -55,6 +55,7 @@ def test_with_every_key_switched_on_it_holds_the_defaults_and_the_examples() -> 
         hooks=(Hook(("/usr/bin/notify-send", "Zecher"), ("failure", "recovery", "success"), 10.0),),
         schedule=replace(Configuration().schedule, zone="Europe/Berlin"),
         reports=replace(Configuration().reports, folder=f"{HOME}/.bmad-plus/reports"),
+        dreaming=replace(Configuration().dreaming, cues=f"{HOME}/notes/cues.toml"),
         notify=replace(Configuration().notify, ping_url="https://ping.example.com/your-key"),
     )
 
@@ -66,7 +67,7 @@ def test_roots_with_rules_of_their_own_stand_in_it_too() -> None:
 
 
 def test_it_knows_the_keys_that_the_checks_know() -> None:
-    inner = {"scan", "stacks", "me", "schedule", "reports", "memory", "hooks", "notify"}
+    inner = {"scan", "stacks", "me", "schedule", "reports", "memory", "dreaming", "hooks", "notify"}
     known = {
         name: set(checks) - (inner if name == "" else set()) for name, checks in config_keys.TABLES.items()
     }

@@ -79,6 +79,7 @@ def test_before_the_first_run_it_says_that_there_was_none(here: Program) -> None
         "weekly     never ran\n"
         "           next: due now; then Sun 2026-12-06 04:23 (2026-12-06T04:23:00Z)\n"
         "           schedule: weekly sun 04:23\n"
+        "dreaming   off: turn it on with [dreaming] enabled = true\n"
         "scheduler  none installed: zecher schedule install\n"
         "sandbox    not known: no run has looked yet\n"
         "ledger     0 runs\n"

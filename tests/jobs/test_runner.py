@@ -116,6 +116,7 @@ def test_the_jobs_of_this_version_have_schedules_and_are_imported_only_to_be_run
     assert {name: (one.schedule, one.function) for name, one in JOBS.items()} == {
         "nightly": ("daily 03:17", "jobs.nightly:nightly"),
         "weekly": ("weekly sun 04:23", "jobs.weekly:weekly"),
+        "dreaming": ("daily 03:47", "jobs.dreaming:dreaming"),
     }
     code = "import sys, jobs.runner; print([one in sys.modules for one in ('jobs.nightly', 'asyncio')])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
