@@ -77,8 +77,9 @@ class Markers:
             hits = [hit for hit in hits if hit[1] not in claimed]
         elif not hits:
             return "none", ""
-        stem = os.path.basename(listing.path)
-        hits.sort(key=lambda hit: _by_stem(hit, stem))
+        if len(hits) > 1:
+            stem = os.path.basename(listing.path)
+            hits.sort(key=lambda hit: _by_stem(hit, stem))
         for section in ROOT_CLASSES:
             for row, entry in own:
                 if row.section == section:

@@ -12,6 +12,8 @@ from scanner.project import Listing
 _HEAD = 4
 _LISTED = 2000
 _HARMLESS_KEPT = 50_000
+_MET_KEPT = 2_000
+_NAMES_KEPT = 64
 
 
 class Row:
@@ -52,36 +54,58 @@ class NameIndex:
         self._head_names = frozenset(self._heads)
         self._glance = self._file_names | self._folder_names | self._nested_names
         own_tails = {_tail(row.glob) for row in self._own}
+        self._own_tails = frozenset(own_tails)
         self._harmless: set[str] = set()
+        self._met: dict[tuple[frozenset[str], frozenset[str]], list[tuple[Row, str]]] = {}
         self._glance_tails = self._tail_names | self._folder_tail_names | own_tails
 
     def match(self, listing: Listing, *, nested: bool = True) -> list[tuple[Row, str]]:
         """Every row met, with the entry that meets it; without ``nested`` nothing is asked of the disk."""
         files, folders = self._notable(listing.files), self._notable(listing.folders)
+        known = self._met.get((files, folders))
+        if known is not None:
+            return known.copy()
         found = [(row, name) for name in files & self._file_names for row in self._files[name]]
         if folders:
             found += [(row, name) for name in folders & self._folder_names for row in self._folders[name]]
             found += self._by_folder_tail(folders)
             if nested:
-                for name in folders & self._nested_names:
-                    for row in self._nested[name]:
-                        found += [
-                            (row, entry) for entry in _below(listing.path, "", _path_parts(row.glob))[:1]
-                        ]
+                found += self._below_folders(listing, folders)
         if files:
             found += self._by_pattern(files)
-            for row in self._own:
-                name = row.glob.replace("{folder}", os.path.basename(listing.path))
-                if name in files:
-                    found.append((row, name))
-        return [hit for hit in found if " + " not in hit[0].glob or self._holds_rest(listing, hit[0].glob)]
+            found += self._by_own_name(listing, files)
+        if any(" + " in row.glob for row, _ in found):
+            return [(row, name) for row, name in found if self._holds_rest(listing, row.glob)]
+        self._keep(files, folders, found)
+        return found
+
+    def _keep(self, files: frozenset[str], folders: frozenset[str], found: list[tuple[Row, str]]) -> None:
+        """Keep in mind what names meet, where it rests on them alone: the same few stand in most projects."""
+        if (
+            len(self._met) < _MET_KEPT
+            and len(files) + len(folders) < _NAMES_KEPT
+            and self._nested_names.isdisjoint(folders)
+            and self._own_tails.isdisjoint(map(_tail, files))
+        ):
+            self._met[files, folders] = found.copy()
 
     def may_match(self, names: Collection[str]) -> bool:
         """Whether any row could be met, by the bare names alone; False is certain, True is not."""
-        return not self._harmless.issuperset(names) and bool(self._notable(frozenset(names)))
+        harmless = self._harmless
+        if harmless.issuperset(names):
+            return False
+        for name in names:
+            if name not in harmless:
+                if self._could_meet(name):
+                    return True
+                if len(harmless) < _HARMLESS_KEPT:
+                    harmless.add(name)
+        return False
 
     def _notable(self, names: frozenset[str]) -> frozenset[str]:
         """The names that could meet a row; the others are kept in mind, because they come again and again."""
+        if not names:
+            return names
         rest = names - self._harmless
         notable = frozenset(filter(self._could_meet, rest))
         if len(notable) < len(rest) and len(self._harmless) < _HARMLESS_KEPT:
@@ -116,6 +140,19 @@ class NameIndex:
         else:
             place = self._loose
         place.append(row)
+
+    def _below_folders(self, listing: Listing, folders: frozenset[str]) -> list[tuple[Row, str]]:
+        return [
+            (row, entry)
+            for name in folders & self._nested_names
+            for row in self._nested[name]
+            for entry in _below(listing.path, "", _path_parts(row.glob))[:1]
+        ]
+
+    def _by_own_name(self, listing: Listing, files: frozenset[str]) -> list[tuple[Row, str]]:
+        stem = os.path.basename(listing.path)
+        named = [(row, row.glob.replace("{folder}", stem)) for row in self._own]
+        return [(row, name) for row, name in named if name in files]
 
     def _by_folder_tail(self, folders: frozenset[str]) -> list[tuple[Row, str]]:
         if self._folder_tail_names.isdisjoint([name[name.rfind(".") :] for name in folders]):
