@@ -8,7 +8,7 @@ from brain.portfolio import read_portfolio
 from jobs.portfolio import Survey, survey, with_roots
 from jobs.registry import FAILED, JobResult
 from reports.snapshot import MISSING, Noted, RiskNote
-from reports.view import iso_time
+from reports.view import branch_words, iso_time
 from scanner.mounts import read_mounts
 from scanner.places import Places
 from scanner.project import Problem, Project, Scan, Status, Unsaved
@@ -127,7 +127,7 @@ def _note(project: Project, seen: Survey, today: str) -> Noted:
         first_seen=first_seen if isinstance(first_seen, str) and first_seen else today,
         last_activity=project.activity.when,
         source=project.activity.source,
-        branch=project.vcs.branch or "" if project.vcs is not None else "",
+        branch=branch_words(project.vcs.branch or "") if project.vcs is not None else "",
         remote=project.git.has_remote if project.git is not None else None,
         risk=_risk(project.git) if project.git is not None else None,
     )
@@ -141,7 +141,7 @@ def _risk(git: Unsaved) -> RiskNote | None:
         changed_capped=git.truncated,
         only_here=git.only_here,
         capped=git.only_here_capped,
-        branches=tuple(one.name for one in git.branches if one.ahead or one.upstream is None),
+        branches=tuple(branch_words(one.name) for one in git.branches if one.ahead or one.upstream is None),
         stashes=git.stashes,
         in_progress=git.in_progress or "",
         no_remote=not git.has_remote,

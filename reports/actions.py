@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from brain.wording import plural
-from reports.view import DAY, is_hostile
+from reports.view import DAY, branch_words, is_hostile
 from scanner.project import Branch, Project, Unsaved
 from scanner.risk import DETACHED, changed_files
 from scanner.value import dataclass
@@ -121,12 +121,17 @@ def _unpushed(git: Unsaved, *, is_detached: bool) -> _Made:
     if branch is None:
         return fact, _ONLY_HERE, "push --all", "unpushed"
     if branch.gone:
-        return fact, f"the upstream of {branch.name} is gone", _push(branch), "upstream-gone"
+        return fact, f"the upstream of {branch_words(branch.name)} is gone", _push(branch), "upstream-gone"
     if branch.upstream is None:
-        return fact, f"{branch.name} was never pushed", _push(branch), "no-upstream"
+        return fact, f"{branch_words(branch.name)} was never pushed", _push(branch), "no-upstream"
     if branch.behind:
-        return fact, f"{branch.name} and {branch.upstream} have diverged", "pull --rebase", "unpushed"
-    return fact, f"{branch.name} was not pushed", "push", "unpushed"
+        return (
+            fact,
+            f"{branch_words(branch.name)} and {branch_words(branch.upstream)} have diverged",
+            "pull --rebase",
+            "unpushed",
+        )
+    return fact, f"{branch_words(branch.name)} was not pushed", "push", "unpushed"
 
 
 def _branch_to_push(branches: Sequence[Branch]) -> Branch | None:
@@ -136,7 +141,8 @@ def _branch_to_push(branches: Sequence[Branch]) -> Branch | None:
 
 
 def _push(branch: Branch) -> str:
-    name = branch.name if _PLAIN_BRANCH.fullmatch(branch.name) else quoted(f"refs/heads/{branch.name}")
+    shown = branch_words(branch.name)
+    name = shown if _PLAIN_BRANCH.fullmatch(shown) else quoted(f"refs/heads/{shown}")
     return f"push -u origin {name}"
 
 

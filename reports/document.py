@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reports.view import has_odd_bytes, iso_time, json_for_terminal, path_bytes, safe_display
+from reports.view import branch_words, has_odd_bytes, iso_time, json_for_terminal, path_bytes, safe_display
 from scanner.project import Branch, Member, Problem, Project, Scan, Unsaved, Vcs
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ def vcs_document(vcs: Vcs) -> Document:
         "kind": vcs.kind,
         "role": vcs.role,
         "common_dir": vcs.common_dir,
-        "branch": vcs.branch,
+        "branch": branch_words(vcs.branch) if vcs.branch is not None else None,
         "head": vcs.head,
         "remote": vcs.remote,
         "object_format": vcs.object_format,
@@ -157,8 +157,8 @@ def unsaved_document(git: Unsaved) -> Document:
 
 def _branch_document(branch: Branch) -> Document:
     return {
-        "name": branch.name,
-        "upstream": branch.upstream,
+        "name": branch_words(branch.name),
+        "upstream": branch_words(branch.upstream) if branch.upstream is not None else None,
         "ahead": branch.ahead,
         "behind": branch.behind,
         "gone": branch.gone,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from brain.wording import plural
 from reports.table import Row
-from reports.view import below_home
+from reports.view import below_home, branch_words
 from scanner.project import Coverage, Project
 
 STATUSES = ("active", "paused", "archived", "unknown")
@@ -24,7 +24,7 @@ def project_row(project: Project, change: str) -> Row:
         stack=project.stacks.primary,
         when=project.activity.when,
         source=project.activity.source,
-        branch=(vcs.branch or "") if vcs is not None else "",
+        branch=branch_words(vcs.branch or "") if vcs is not None else "",
         flags=project.flags,
         path=project.path,
         change=change,

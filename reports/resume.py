@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from brain.health.sizes import tokens_of
+from brain.bundle.tokens import tokens
 from brain.resume import SECTIONS, Decided, Handed, ResumeCard, Said
 from brain.wording import plural
 from reports.view import below_home, cells, iso_time, safe_display
@@ -99,29 +99,25 @@ Render = Callable[[Resumed, tuple[LeftOut, ...]], str]
 
 
 def fitted(resumed: Resumed, budget: int, render: Render) -> str:
-    """``render`` of as much as ``budget`` tokens hold, in the order of importance.
+    """``render`` of as much as ``budget`` tokens hold, in the order of importance, by the measure of bundles.
 
     Items are kept whole or left out, and what is left out is named. ``TooSmallError`` where nothing fits.
     """
     whole = render(resumed, ())
-    if _tokens(whole) <= budget:
+    if tokens(whole) <= budget:
         return whole
     kept = dict.fromkeys(SECTIONS, 0)
     text = render(*_trimmed(resumed, kept))
-    if _tokens(text) > budget:
-        raise TooSmallError(_tokens(text))
+    if tokens(text) > budget:
+        raise TooSmallError(tokens(text))
     for section in SECTIONS:
         for _ in quotes_of(resumed, section):
             more = {**kept, section: kept[section] + 1}
             longer = render(*_trimmed(resumed, more))
-            if _tokens(longer) > budget:
+            if tokens(longer) > budget:
                 break
             kept, text = more, longer
     return text
-
-
-def _tokens(text: str) -> int:
-    return tokens_of(len(text.encode("utf-8", "surrogatepass")))
 
 
 def _trimmed(resumed: Resumed, kept: dict[str, int]) -> tuple[Resumed, tuple[LeftOut, ...]]:
@@ -130,7 +126,7 @@ def _trimmed(resumed: Resumed, kept: dict[str, int]) -> tuple[Resumed, tuple[Lef
     for section, count in kept.items():
         quotes = quotes_of(resumed, section)
         if len(quotes) > count:
-            size = sum(_tokens("\n".join((one.text, one.place, *one.notes))) for one in quotes[count:])
+            size = sum(tokens("\n".join((one.text, one.place, *one.notes))) for one in quotes[count:])
             left_out.append(LeftOut(section, len(quotes) - count, size))
             if section != "unsaved":
                 changes[section] = getattr(resumed.card, section)[:count]
@@ -154,7 +150,15 @@ def quotes_of(resumed: Resumed, section: str) -> tuple[Quote, ...]:
     if section == "tests" and _is_within(card.tests, card.state):
         return ()
     told: Sequence[Said] = getattr(card, section)
-    return tuple(Quote(one.text, f"{one.file}:{one.line}", tuple(_notes(one))) for one in told)
+    return tuple(_quote(one) for one in told)
+
+
+def _quote(said: Said) -> Quote:
+    if not said.title:
+        return Quote(said.text, f"{said.file}:{said.line}", tuple(_notes(said)))
+    # The title stands in its own line, most often above.
+    lines = f"{said.title_line}-{said.line}" if said.title_line < said.line else f"{said.line}"
+    return Quote(f"{said.title}: {said.text}", f"{said.file}:{lines}", tuple(_notes(said)))
 
 
 def _is_within(tests: Sequence[Said], state: Sequence[Said]) -> bool:

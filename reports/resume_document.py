@@ -32,7 +32,7 @@ def resume_document(resumed: Resumed, left_out: tuple[LeftOut, ...], budget: int
         if git is None
         else {"text": unsaved_words(git), "file": None, "line": None, **unsaved_document(git)},
         "decisions": [_decided(one) for one in card.decisions],
-        "lessons": [{**_said(one), "matched": list(one.matched)} for one in card.lessons],
+        "lessons": [{**_entry(one), "matched": list(one.matched)} for one in card.lessons],
         "open_questions": [_said(one) for one in card.open_questions],
         "not_found": [section for section, _ in resumed.not_found],
         "reasons": dict(resumed.not_found),
@@ -54,6 +54,11 @@ def _said(said: Said) -> Document:
     return {"text": said.text, "file": said.file, "line": said.line}
 
 
+def _entry(said: Said) -> Document:
+    """A quotation with the title of its entry, which stands in a line of its own."""
+    return {**_said(said), "title": said.title or None, "title_line": said.title_line or None}
+
+
 def _handed(said: Handed) -> Document:
     return {
         **_said(said),
@@ -68,7 +73,7 @@ def _handed(said: Handed) -> Document:
 
 def _decided(said: Decided) -> Document:
     return {
-        **_said(said),
+        **_entry(said),
         "date": said.day or None,
         "why": said.why or None,
         "rejected": said.rejected or None,

@@ -4,8 +4,8 @@
 
 Four ASCII characters are a token, or two others; one beyond 16 bits counts as two. Bytes / 3 came closer for
 prose (2.9 to 4.9 bytes a token, by tokenizer and language), but says 2 for ``abcd`` and puts a CJK character
-on a par with three letters; bytes / 4, which health shows of whole files, takes a Cyrillic text for half of
-what it costs. It is rounded up, so that the parts of a bundle never weigh less than the bundle: what is
+on a par with three letters; bytes / 4, which health shows of whole files, says half as much again of a
+Chinese text. It is rounded up, so that the parts of a bundle never weigh less than the bundle: what is
 packed by this measure stays within its budget by this measure, however it was divided.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from brain.health import roles
 from brain.health.cold_start import BLOCKER, WEAK, YES, ColdStart, Question, cold_start, scored
 from brain.health.cold_start import GOAL as GOAL_QUESTION
 from brain.health.cold_start import NEXT as NEXT_QUESTION
@@ -11,9 +12,10 @@ from brain.health.handover import Fact, bare_line
 from brain.health.words import fold
 from brain.resume.handing import last_handover
 from brain.resume.matching import goal_words, shared
+from brain.resume.questions import contexts
 from brain.resume.quoting import items, quotation
 from brain.resume.redacting import redacted
-from brain.resume.sources import PROGRESS, Source, sources
+from brain.resume.sources import PROGRESS, Source, is_template, sources
 from brain.resume.values import (
     BLOCKERS,
     COMMITS,
@@ -72,7 +74,7 @@ class _Making:
         tests = self._tests()
         handover = last_handover(self._parsed, self._sources)
         if not handover:
-            self._missing(HANDOVER, "no progress or session file, no daily note, no journal")
+            self._missing(HANDOVER, self._why_no_handover())
         goal_and_next = " ".join(one.text for one in (*goal, *next_step))
         decisions = self._decisions(goal_words(goal_and_next))
         questions = self._questions()
@@ -118,6 +120,9 @@ class _Making:
 
     def _why_not(self, section: str) -> str:
         progress = [one for one in self._sources if one.kind == PROGRESS]
+        closed = [one.path for one in self._parsed.files(roles.PROGRESS) if one.problem]
+        if closed:
+            return f"{', '.join(closed[:3])} cannot be read"
         odd = [one.path for one in progress if not one.handover.recognised]
         if odd:
             return f"the shape of {', '.join(odd[:3])} is not recognised"
@@ -126,6 +131,16 @@ class _Making:
         if progress:
             return f"{', '.join(one.path for one in progress[:3])} does not say it"
         return "no progress file" if not self._sources else f"{self._sources[0].path} does not say it"
+
+    def _why_no_handover(self) -> str:
+        closed = [one.path for one in self._parsed.files(roles.PROGRESS) if one.problem]
+        if closed:
+            return f"{', '.join(closed[:3])} cannot be read"
+        empty = [one.path for one in self._sources if one.kind == PROGRESS]
+        empty += [one.path for one in contexts(self._parsed) if is_template(self._parsed, one)]
+        if not empty:
+            return "no progress or session file, no daily note, no journal"
+        return f"{', '.join(empty[:3])} {'says' if len(empty) == 1 else 'say'} nothing yet"
 
     def _tests(self) -> tuple[Said, ...]:
         for source in self._sources:
@@ -163,7 +178,7 @@ class _Making:
 
     def _lessons(self, goal: frozenset[str]) -> tuple[Said, ...]:
         standing = {
-            fold(said.text): (one.date or "", said)
+            fold(f"{said.title} {said.text}"): (one.date or "", said)
             for path, document in self._parsed.notes.items()
             if path.lower().endswith("/lessons.md")
             for one in document.entries
@@ -252,13 +267,15 @@ def _holds(one: Decision) -> bool:
 def _decided(one: Decision, goal: frozenset[str]) -> Decided:
     fact = one.fields["decision"]
     body = " ".join((one.title, *(field.text for field in one.fields.values())))
-    text = fact.text if not one.title or one.title in fact.text else f"{one.title}: {fact.text}"
     told = {name: one.fields[name].text for name in ("rationale", "rejected") if name in one.fields}
+    title = one.title if one.title not in fact.text and one.line != fact.line else ""
     return Decided(
-        text,
+        fact.text,
         fact.file,
         fact.line,
         shared(goal, body),
+        title=title,
+        title_line=one.line if title else 0,
         day=one.date or "",
         why=told.get("rationale", ""),
         rejected=told.get("rejected", ""),
@@ -268,10 +285,7 @@ def _decided(one: Decision, goal: frozenset[str]) -> Decided:
 def _lesson(one: Entry, path: str, goal: frozenset[str]) -> Said:
     rule = one.field("lesson")
     told = " ".join(field.value for field in one.fields)
-    text = f"{one.title}: {rule.value}" if rule is not None and rule.value.strip() else one.title
-    return Said(
-        bare_line(text),
-        path,
-        rule.line if rule is not None else one.line,
-        shared(goal, f"{one.title} {told}"),
-    )
+    matched = shared(goal, f"{one.title} {told}")
+    if rule is None or not rule.value.strip():
+        return Said(bare_line(one.title), path, one.line, matched)
+    return Said(bare_line(rule.value), path, rule.line, matched, title=one.title, title_line=one.line)

@@ -23,13 +23,14 @@ _TAIL = 256 * 1024
 
 def last_handover(parsed: ParsedMemory, sources: Sequence[Source]) -> tuple[Handed, ...]:
     """The newest of sessions, progress files, context, daily notes and the journal; of one day a session."""
-    found = [_of_source(parsed, one) for one in sources]
+    found = [handed for one in sources if (handed := _of_source(parsed, one)) is not None]
     found += _journal(parsed)
     found.sort(key=lambda one: -_RANKS.get(one.kind, 2))
     return (max(found, key=lambda one: (one.day, -_RANKS.get(one.kind, 2))),) if found else ()
 
 
-def _of_source(parsed: ParsedMemory, source: Source) -> Handed:
+def _of_source(parsed: ParsedMemory, source: Source) -> Handed | None:
+    """What a source hands over; None for a template, and for a file in which no line says anything."""
     page, commit = source.handover.page, source.handover.commit
     dated = (source.kind, source.day, source.dated_by)
     if source.kind == PROGRESS and commit is not None:
@@ -47,17 +48,23 @@ def _of_source(parsed: ParsedMemory, source: Source) -> Handed:
             is_known=against.known if against else None,
             drift=against.drift if against else None,
         )
+    handover = source.handover
+    if source.kind == PROGRESS and handover.recognised and not handover.fields and handover.tests is None:
+        return None
     text, line = _title(page)
-    return Handed(text or source.path, source.path, line, (), kind=dated[0], day=dated[1], dated_by=dated[2])
+    if not text:
+        return None
+    return Handed(text, source.path, line, kind=dated[0], day=dated[1], dated_by=dated[2])
 
 
 def _title(page: Page) -> tuple[str, int]:
-    """The title of a page, else its first line that says something."""
+    """The title of a page, else its first line that says something; empty without one."""
     if page.title is not None:
         return page.title.text, page.title.line
     for line in range(1, min(len(page), 50) + 1):
-        if page.visible[line].strip():
-            return bare_line(page.visible[line]).lstrip("# "), line
+        text = bare_line(page.visible[line]).lstrip("# ")
+        if any(sign.isalnum() for sign in text):
+            return text, line
     return "", 1
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from brain import layout
 from brain.health import roles
 from brain.health.dates import find_date
 from brain.health.handover import Handover
+from brain.memory_status.files import emptiness
 from brain.resume.questions import contexts
 from brain.resume.values import BY_COMMIT, BY_FILE, BY_TEXT
 from brain.value import dataclass
@@ -55,10 +57,15 @@ def sources(parsed: ParsedMemory) -> tuple[Source, ...]:
         *((SESSION, one) for one in _newest(_sessions(parsed))),
         *((DAILY, one) for one in _newest(parsed.files(roles.DAILY))),
     ):
-        if not file.problem:
+        if not file.problem and not (kind == CONTEXT and is_template(parsed, file)):
             found.append(_source(parsed, kind, Handover(file, parsed.page(file))))
     # Days decide, for the name of a session tells no more; then the kind, then the moment.
     return tuple(sorted(found, key=lambda one: (one.day, -_RANKS[one.kind], one.when), reverse=True))
+
+
+def is_template(parsed: ParsedMemory, file: MemoryFile) -> bool:
+    """Whether a context is as it was made: nobody has said anything in it yet."""
+    return bool(emptiness(parsed.document(file), file.data, layout.CONTEXT))
 
 
 def _once(handovers: Iterable[Handover]) -> list[Handover]:

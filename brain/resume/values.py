@@ -21,7 +21,8 @@ class Said:
     """A quotation: ``text`` as it stands there without marks of lists, ``file`` relative to the project.
 
     ``line`` counts from 1. ``matched`` are the words that it shares with the goal, where that is why it is
-    here. ``is_none``: it says that there is none.
+    here. ``is_none``: it says that there is none. ``title`` is that of the entry that it stands in, at
+    ``title_line``; empty, at 0, where there is none and where ``text`` holds it.
     """
 
     text: str
@@ -29,6 +30,8 @@ class Said:
     line: int
     matched: tuple[str, ...] = ()
     is_none: bool = False
+    title: str = ""
+    title_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,36 @@ def test_a_project_is_named_by_a_path(zecher: Program, shop: Path) -> None:
     assert zecher("resume", "-d", shop, "--json").data["project"]["name"] == "shop"
 
 
+def test_a_secret_in_the_name_of_a_branch_is_replaced(zecher: Program, shop: Path) -> None:
+    key = "ghp_" + "a1B2" * 9
+    Git(shop)("checkout", "-q", "-b", f"b-{key}")
+    document = zecher("resume", shop, "--json")
+
+    assert key not in document.out
+    assert "[REDACTED:" in document.data["unsaved"]["branches"][0]["name"]
+    for command in (
+        ("scan", shop, "--dry-run"),
+        ("projects", "--json"),
+        ("run", "nightly", "--force"),
+        ("status",),
+    ):
+        done = zecher(*command)
+        assert key not in done.out + done.err
+    for path in (zecher.home / ".bmad-plus").rglob("*"):
+        assert not path.is_file() or key.encode() not in path.read_bytes(), path
+
+
+def test_a_decision_stands_with_its_title_and_the_lines_of_both(zecher: Program, shop: Path) -> None:
+    write(shop / "PROGRESS.md", PROGRESS.replace("Suche im Produktkatalog", "Cache der Einstellungen"))
+
+    assert "DECISIONS.md:3-4: Cache der Benutzereinstellungen in Redis: Redis, TTL 5 Minuten" in (
+        zecher("resume", shop, "--markdown").out
+    )
+    (decision,) = zecher("resume", shop, "--json").data["decisions"]
+    assert (decision["title_line"], decision["line"]) == (3, 4)
+    assert decision["title"] == "Cache der Benutzereinstellungen in Redis"
+
+
 def test_a_word_that_fits_several_lists_them(zecher: Program, shop: Path) -> None:
     second = shop.parent / "other" / "shop"
     shutil.copytree(shop, second)

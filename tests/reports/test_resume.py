@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
+from brain.bundle.tokens import tokens
 from brain.health.cold_start import ColdStart, Question
 from brain.health.handover import Fact
 from brain.resume import SECTIONS, Commit, Conflict, Decided, Handed, ResumeCard, Said, Unfound
@@ -230,8 +231,16 @@ def test_no_line_at_a_terminal_is_wider_than_eighty_cells(foreign: str) -> None:
 # -- a budget -----------------------------------------------------------------------------------------------
 
 
-def size(text: str) -> int:
-    return -(-len(text.encode()) // 4)
+size = tokens
+
+
+def test_a_budget_is_counted_as_that_of_a_bundle() -> None:
+    japanese = replace(SHOP, card=replace(CARD, goal=(Said("製品カタログの検索" * 40, "PROGRESS.md", 4),)))
+    text = resume_markdown(japanese)
+
+    assert tokens(text) < len(text.encode()) // 4
+    assert fitted(japanese, tokens(text), resume_markdown) == text
+    assert fitted(japanese, tokens(text) - 1, resume_markdown) != text
 
 
 def test_what_fits_is_shown_whole() -> None:

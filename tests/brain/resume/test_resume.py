@@ -238,8 +238,9 @@ def test_a_list_is_told_item_by_item_and_a_wrapped_line_belongs_to_its_item(tmp_
 def test_decisions_in_force_that_share_words_with_the_goal_are_shown(tmp_path: Path) -> None:
     (only,) = card(project(tmp_path, PROGRESS=ENGLISH, DECISIONS=LOG)).decisions
 
-    assert only.text == "Searching with tsvector: the catalogue is searched with tsvector."
+    assert only.text == "the catalogue is searched with tsvector."
     assert (only.file, only.line, only.day) == ("DECISIONS.md", 4, "2026-05-01")
+    assert (only.title, only.title_line) == ("Searching with tsvector", 3)
     assert only.why == "LIKE takes 1.8 s."
     assert only.rejected == "a search server, one more thing to run."
     assert only.matched == ("catalogue", "search")
@@ -262,10 +263,9 @@ def test_lessons_in_force_that_match_are_shown(tmp_path: Path) -> None:
     made = project(tmp_path, PROGRESS=ENGLISH).has(".agents/memory/lessons.md", LESSONS)
     (only,) = card(made).lessons
 
-    assert (
-        only.text == "The index of the catalogue was not rebuilt: rebuild the search index in the same step"
-    )
+    assert only.text == "rebuild the search index in the same step"
     assert (only.file, only.line) == (".agents/memory/lessons.md", 6)
+    assert (only.title, only.title_line) == ("The index of the catalogue was not rebuilt", 3)
 
 
 def test_a_part_of_a_german_compound_matches(tmp_path: Path) -> None:
@@ -397,6 +397,54 @@ SESSION = """\
 1. A test for page 2
 2. The same for page 3
 """
+
+
+def test_a_context_that_is_still_its_template_is_no_handover(tmp_path: Path) -> None:
+    template = (
+        CONTEXT.split("## Current Focus", maxsplit=1)[0] + "## Current Focus\n\n<!-- what is worked on -->\n"
+    )
+    found = card(Examined(tmp_path / "x").has(".agents/memory/context.md", template))
+
+    assert found.last_handover == ()
+    assert unfound(found)["last_handover"] == ".agents/memory/context.md says nothing yet"
+
+
+def test_a_template_does_not_hide_an_older_session(tmp_path: Path) -> None:
+    made = Examined(tmp_path / "x").has(".agents/memory/sessions/2026-11-22-search.md", SESSION)
+    made.has(
+        ".agents/memory/context.md",
+        CONTEXT.split("## Current Focus", maxsplit=1)[0].replace("11-20", "11-30"),
+    )
+
+    assert told(card(made), "last_handover")[0][0] == "Search paging"
+
+
+def test_a_progress_file_without_a_word_below_its_headings_is_no_handover(tmp_path: Path) -> None:
+    empty = "# PROGRESS\n\n## Goal\nTBD\n\n## State\n\n## Blockers\n\n## Next step\n{what}\n"
+    found = card(project(tmp_path, PROGRESS=empty))
+
+    assert found.last_handover == ()
+    assert unfound(found)["last_handover"] == "PROGRESS.md says nothing yet"
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\x01\x02", b"---\n\n***\n"])
+def test_a_file_in_which_no_line_says_anything_is_no_handover(tmp_path: Path, data: bytes) -> None:
+    assert card(project(tmp_path, PROGRESS="").has("PROGRESS.md", data)).last_handover == ()
+
+
+def test_the_handover_of_a_file_of_unknown_shape_is_a_line_of_it(tmp_path: Path) -> None:
+    made = project(tmp_path, PROGRESS="").has("PROGRESS.md", b"\n---\n\nsomething was done\n")
+
+    assert told(card(made), "last_handover") == [("something was done", "PROGRESS.md", 4)]
+
+
+def test_a_progress_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    made = project(tmp_path, PROGRESS="")
+    os.mkfifo(made.root / "PROGRESS.md")
+    found = unfound(card(made))
+
+    assert found["goal"] == "PROGRESS.md cannot be read"
+    assert found["last_handover"] == "PROGRESS.md cannot be read"
 
 
 def test_a_memory_of_bmad_alone_tells_goal_next_step_and_handover(tmp_path: Path) -> None:
