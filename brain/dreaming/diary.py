@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from urllib.parse import quote, unquote
 
 from brain.value import dataclass
 
@@ -23,6 +22,7 @@ FILE_CAP = 8 * 1024 * 1024
 _OPENING = re.compile(rb"<!-- zecher:(dream|backfill) ([^\r\n]*?) ?-->")
 _CLOSING = re.compile(rb"<!-- /zecher:(dream|backfill) -->")
 _BACKFILL = re.compile(rb"day=(\d{4}-\d\d-\d\d) source=(\S+) sha=([0-9a-f]{8})")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/")
 _RUN = re.compile(rb"run=(\S+)")
 
 
@@ -168,7 +168,7 @@ def _block(mark: re.Match[bytes], start: int, end: int, line: int, body: bytes) 
     facts = _BACKFILL.fullmatch(mark[2])
     if facts is None:
         return Block(kind, start, end, line, body)
-    source = unquote(facts[2].decode("ascii", "replace"))
+    source = _unquoted(facts[2])
     return Block(
         kind,
         start,
@@ -181,9 +181,20 @@ def _block(mark: re.Match[bytes], start: int, end: int, line: int, body: bytes) 
     )
 
 
+def _quoted(path: str) -> str:
+    """A path without blanks and whatever could end a comment: other bytes as ``%`` and two digits."""
+    data = path.encode("utf-8", "surrogateescape")
+    return "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in data)
+
+
+def _unquoted(text: bytes) -> str:
+    data = re.sub(rb"%([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text)
+    return data.decode("utf-8", "surrogateescape")
+
+
 def _lines_of(entry: Backfilled, body: str) -> list[bytes]:
     inner = body.encode("utf-8", "replace")
-    mark = f"<!-- zecher:backfill day={entry.day} source={quote(entry.source)} sha={_digest(inner)} -->"
+    mark = f"<!-- zecher:backfill day={entry.day} source={_quoted(entry.source)} sha={_digest(inner)} -->"
     return [mark.encode(), *inner.split(b"\n"), b"<!-- /zecher:backfill -->"]
 
 
