@@ -10,15 +10,15 @@ from reports.view import below_home, cells, iso_time, safe_display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from brain.remember.daily import Noted
     from brain.remember.index import Category
     from brain.remember.values import Edited, Forgotten, Near, Remembered
 
 COLUMNS = ("axis", "category", "observations", "tokens", "newest", "flags", "summary", "file")
 
 
-def _file(path: str) -> Document:
-    found = located(path)
-    return {"file": found.pop("path"), **{key.replace("path", "file"): value for key, value in found.items()}}
+def _file(path: str, name: str = "file") -> Document:
+    return {key.replace("path", name): value for key, value in located(path).items()}
 
 
 def remembered_document(done: Remembered, axis: str) -> Document:
@@ -35,6 +35,24 @@ def remembered_document(done: Remembered, axis: str) -> Document:
         "summaryUpdated": done.summary_updated,
         "versionToken": done.version,
     }
+
+
+def noted_document(done: Noted, workspace: str) -> Document:
+    """``data`` of ``zecher.note``."""
+    return {
+        **_file(workspace, "workspace"),
+        "day": done.day,
+        **_file(done.file),
+        "line": done.line,
+        "line_end": done.line_end,
+        "created": done.created,
+        "hidden_in": done.hidden_in or None,
+    }
+
+
+def noted_text(done: Noted, home: str) -> str:
+    """One line, as of what is remembered."""
+    return f"noted: {below_home(done.file, home)}:{done.line}\n"
 
 
 def _near_document(near: Near) -> Document:
@@ -109,9 +127,9 @@ def categories_document(categories: Sequence[Category]) -> Document:
 def _category_document(one: Category) -> Document:
     return {
         "axis": one.axis,
-        "category": one.title,
+        "category": _clean(one.title),
         **_file(one.file),
-        "summary": one.summary,
+        "summary": _clean(one.summary),
         "derived": one.derived,
         "tokens": one.tokens,
         "body_tokens": one.body_tokens,
@@ -125,16 +143,23 @@ def _category_document(one: Category) -> Document:
     }
 
 
+def _clean(text: str) -> str:
+    """Marks in place of secrets: people write into these files, too."""
+    from brain.secrets import redact  # noqa: PLC0415 - start-up: 10 ms, only for a list
+
+    return redact(text).text
+
+
 def _fields(one: Category, path: str) -> tuple[str, ...]:
     flags = [name for name, is_set in (("muted", one.muted), ("always-load", one.pinned)) if is_set]
     return (
         one.axis,
-        safe_display(one.title),
+        safe_display(_clean(one.title)),
         str(one.observations),
         str(one.tokens),
         one.newest,
         ",".join(flags),
-        safe_display(one.summary),
+        safe_display(_clean(one.summary)),
         path,
     )
 

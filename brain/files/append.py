@@ -1,4 +1,4 @@
-"""Appends one line to a ledger: whole and durable, or not at all."""
+"""Appends to a ledger or a note: whole and durable, or not at all."""
 
 from __future__ import annotations
 
@@ -33,13 +33,26 @@ def append_line(path: str, line: bytes, *, cap: int, repair: bool) -> None:
     """
     if b"\n" in line:
         raise ValueError("a line of a ledger holds no newline")
+    append_lines(path, line + b"\n", cap=cap, repair=repair)
+
+
+def append_lines(
+    path: str, data: bytes, *, cap: int, repair: bool, title: bytes = b"", newline: bytes = b"\n"
+) -> int:
+    """As ``append_line``, for whole lines (``data`` ends with a newline); where in the file they begin.
+
+    A file that is empty or made for them begins with ``title``. A torn last line is mended with ``newline``.
+    """
     descriptor, is_new = _open(path)
     try:
         if is_new:
             os.fchmod(descriptor, FILE_MODE)  # whatever the umask took away
-        _append(descriptor, path, line, cap=cap, repair=repair)
+        size = os.fstat(descriptor).st_size
+        lead = _lead(descriptor, size, path, newline if repair else b"") if size else title
+        _append(descriptor, path, size, lead + data, cap=cap)
         if is_new:
             sync_folder(os.path.dirname(path))
+        return size + len(lead)
     except BaseException as error:
         if is_new:  # an empty ledger that nobody asked for
             with suppress(OSError):
@@ -53,9 +66,7 @@ def append_line(path: str, line: bytes, *, cap: int, repair: bool) -> None:
         os.close(descriptor)
 
 
-def _append(descriptor: int, path: str, line: bytes, *, cap: int, repair: bool) -> None:
-    size = os.fstat(descriptor).st_size
-    data = _lead(descriptor, size, path, repair=repair) + line + b"\n"
+def _append(descriptor: int, path: str, size: int, data: bytes, *, cap: int) -> None:
     if size + len(data) > cap:
         raise MemError(f"{path} is full: {size} bytes of at most {cap}; move it aside to begin a new one")
     try:
@@ -90,12 +101,12 @@ def _open(path: str) -> tuple[int, bool]:
     return descriptor, is_new
 
 
-def _lead(descriptor: int, size: int, path: str, *, repair: bool) -> bytes:
-    """What has to stand before the new line: a newline, if the last line has none."""
-    if not size or os.pread(descriptor, 1, size - 1) == b"\n":
+def _lead(descriptor: int, size: int, path: str, newline: bytes) -> bytes:
+    """What has to stand before the new lines: ``newline``, if the last line has none; empty: refused."""
+    if os.pread(descriptor, 1, size - 1) == b"\n":
         return b""
-    if not repair:
+    if not newline:
         raise MemError(
             f"the last line of {path} is torn (no newline at its end): mend the file by hand first"
         )
-    return b"\n"
+    return newline

@@ -42,6 +42,7 @@ COMMANDS = {
     "brief": ("jobs.cli.recall", "what a piece of work begins with, within a token budget"),
     "remember": ("jobs.cli.remember", "keep one fact about the user or a project, once"),
     "forget": ("jobs.cli.remember", "archive what was remembered, or bring it back"),
+    "note": ("jobs.cli.remember", "add a line to the note of today, memory/YYYY-MM-DD.md"),
     "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "mcp": ("jobs.cli.mcp", "the memory as tools for assistants, over standard input and output"),

@@ -1,4 +1,4 @@
-"""``zecher remember``, ``forget``, ``memory edit`` and ``memory list``: what is kept on request."""
+"""``zecher remember``, ``forget``, ``note``, ``memory edit`` and ``memory list``: what is kept on request."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ def _forget_options(parser: Parser) -> None:
     parser.arguments("words", "ID", "the name in the comment behind the observation")
     _axis(parser, " (both axes)")
     parser.option("--undo", help="bring an archived observation back")
+    parser.option("--json", help="one document for programs")
+
+
+def _note_options(parser: Parser) -> None:
+    parser.arguments("words", "TEXT", "what is noted; standard input where it is left out")
+    parser.option("-d", "--directory", metavar="PATH", help="the workspace (the one around this folder)")
+    parser.option("--slug", metavar="WORD", help="in a file beside that of the day, YYYY-MM-DD-WORD.md")
     parser.option("--json", help="one document for programs")
 
 
@@ -60,6 +67,13 @@ def run_forget(invocation: Invocation) -> int:
     from jobs.cli.remember_run import run_forget  # noqa: PLC0415 - as above
 
     return run_forget(invocation)
+
+
+def run_note(invocation: Invocation) -> int:
+    """Append to today's note; exit codes as above."""
+    from jobs.cli.remember_run import run_note  # noqa: PLC0415 - as above
+
+    return run_note(invocation)
 
 
 def run_edit(invocation: Invocation) -> int:
@@ -109,6 +123,24 @@ COMMANDS = (
         ),
         add_options=_forget_options,
         run=run_forget,
+    ),
+    Command(
+        "note",
+        usage="[OPTION...] [TEXT]",
+        summary="add a line to the note of today, memory/YYYY-MM-DD.md",
+        details=(
+            "Appends TEXT to the note of the day (the local date when it is written) in memory/ of\n"
+            "the workspace: the nearest folder from here upwards that keeps notes, else the\n"
+            "repository, else the workspace of the configuration. Nothing else in the file is\n"
+            "touched. Secrets and characters that cannot be seen are refused."
+        ),
+        examples=(
+            ("zecher note 'Remember: staging needs the VPN'", "one line"),
+            ("git log -1 --format=%B | zecher note", "from a pipe"),
+            ("zecher note -d ~/assistant --slug release 'Cut 2.4'", "in a file of its own"),
+        ),
+        add_options=_note_options,
+        run=run_note,
     ),
     Command(
         "memory edit",

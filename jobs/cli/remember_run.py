@@ -1,4 +1,4 @@
-"""One run of ``zecher remember``, ``forget``, ``memory edit`` or ``memory list``."""
+"""One run of ``zecher remember``, ``forget``, ``note``, ``memory edit`` or ``memory list``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from brain.files.atomic import OutsideError
 from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.remember.errors import RememberError
 from brain.remember.places import PROJECT, USER, Place
-from jobs import remember
+from jobs import note, remember
 from jobs.audit import record, remembered
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, show_problems
@@ -82,8 +82,8 @@ class _Run:
             )
             return code
         self.streams.result(text)
-        for note in notes:
-            self.streams.hint(f"note: {note}")
+        for one in notes:
+            self.streams.hint(f"note: {one}")
         show_problems(self.streams, problems, verbose=True)
         return code
 
@@ -135,6 +135,18 @@ def run_forget(invocation: Invocation) -> int:
     return run.end(report.forgotten_document(done), report.forgotten_text(done, run.home, undo=undo))
 
 
+def run_note(invocation: Invocation) -> int:
+    """The exit code of ``zecher note``."""
+    run = _Run(invocation, "note")
+    text = run.text(run.typed.texts("words"), "note")
+    is_fixed = bool(run.typed.text("now") or run.surroundings.variable("NOW"))
+    base = note.workspace(run.typed, run.surroundings)
+    with _told():
+        done = note.note(base, text, run.surroundings, slug=run.typed.text("slug") or "", is_fixed=is_fixed)
+    hidden = [f"{done.hidden_in} above it never ends: readers do not see the note"] if done.hidden_in else []
+    return run.end(report.noted_document(done, base), report.noted_text(done, run.home), hidden)
+
+
 def run_edit(invocation: Invocation) -> int:
     """The exit code of ``zecher memory edit``."""
     run = _Run(invocation, "memory.edit")
@@ -161,7 +173,9 @@ def run_edit(invocation: Invocation) -> int:
     if replaces:
         target, content = content, run.typed.text("with") or ""
     if content == _STANDARD_INPUT:
-        content = run.text((), "text").removesuffix("\n")
+        content = run.text((), "text")
+        # In place of a whole text it counts as it is; a part of one does not end as a file ends.
+        content = content if mode == "replace" else content.removesuffix("\n")
     with _told():
         done = remember.edit(
             run.settings,
