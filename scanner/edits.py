@@ -132,7 +132,7 @@ class _Search:
     ) -> Edit:
         """Search ``work_tree``, whose folder is open as ``root``."""
         names: Sequence[bytes] = self.index.names if self.index is not None else ()
-        folders = _with_folders_above(self.index.folders if self.index is not None else ())
+        folders = self.index.all_folders() if self.index is not None else set()
         if mounted:
             trace.unsound()
             names, folders = _without(mounted, names, folders)
@@ -144,6 +144,8 @@ class _Search:
             asked = (names, sorted(folders))
             trace.glanced(trace.Glance(work_tree, asked, self.since, look.written_ns, look.seen()))
         known = {*names, *folders}
+        if seen is not None and not replaced and not mounted:
+            seen.keep_folders(work_tree, names, folders, known)
         if replaced:
             # What lies behind a link in the place of a folder is not of this work tree.
             known.difference_update(replaced)
@@ -273,16 +275,6 @@ class Look:
 def open_folder(path: str) -> int:
     """A folder, opened so that names in it can be asked for; ``OSError`` where that cannot be."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-
-
-def _with_folders_above(folders: Iterable[bytes]) -> set[bytes]:
-    """All folders on the way to a tracked file, without the root."""
-    found: set[bytes] = set()
-    for folder in folders:
-        while folder and folder not in found:
-            found.add(folder)
-            folder = folder.rpartition(b"/")[0]  # noqa: PLW2901 - climbing up
-    return found
 
 
 def _without(

@@ -15,6 +15,7 @@ from unicodedata import normalize
 from scanner import trace
 from scanner.changes.nested import is_repository
 from scanner.git.index import Index
+from scanner.seen_files import SeenFiles
 from scanner.untracked import ENTRIES_CAP, WorkTreeRules
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -47,13 +48,15 @@ def read_folders(
     *,
     fold: bool,
     compose: bool = False,
+    seen: SeenFiles | None = None,
 ) -> Folders:
     """Read the folders of ``index`` below the open folder ``root``, and look into those that are new there.
 
     ``fold``: letters count the same in either case; ``compose``: names are taken in their composed form, as
     on systems that hand out letters and accents apart. Nothing at or below a path in ``mounted`` is asked.
+    What ``seen`` has of the folders is not asked again.
     """
-    return _Reading(work_tree, root, index, rules, mounted, fold=fold, compose=compose).run()
+    return _Reading(work_tree, root, index, rules, mounted, fold=fold, compose=compose, seen=seen).run()
 
 
 class _Reading:
@@ -67,6 +70,7 @@ class _Reading:
         *,
         fold: bool,
         compose: bool,
+        seen: SeenFiles | None,
     ) -> None:
         self.work_tree = work_tree
         self.root = root
@@ -75,12 +79,17 @@ class _Reading:
         self.found = Folders()
         self.left = ENTRIES_CAP
         self.compose = compose
-        tracked = index.tracked_paths()
-        self.folders = _with_folders_above(os.fsdecode(b"\0".join(index.folders)).split("\0"))
-        self.known = {*tracked, *self.folders, ".git"}
+        self.path = os.fsencode(work_tree) + b"/"
+        kept = seen.take_folders(work_tree, index.names) if seen is not None else None
+        # Whether each folder is known to be one; otherwise a link may stand in its place.
+        self.are_folders = kept is not None
+        if kept is None:
+            folders = index.all_folders()
+            kept = folders, {*index.names, *folders}
+        self.folders, self.known = kept
         self.folded: tuple[set[bytes], set[bytes]] | None = None
         if fold:
-            self.folded = set(map(_folded, tracked)), set(map(_folded, self.folders))
+            self.folded = {name.lower() for name in index.names}, {name.lower() for name in self.folders}
 
     def run(self) -> Folders:
         unknown = self.read_tracked_folders()
@@ -93,40 +102,49 @@ class _Reading:
 
     def read_tracked_folders(self) -> list[str]:
         """The entries of the tracked folders that are neither tracked nor such a folder."""
-        found: list[str] = []
-        is_known = self.known.issuperset
-        skipped = set(self.mounted)
-        for folder in sorted(self.folders):
-            if skipped and (folder in skipped or folder.rpartition("/")[0] in skipped):
+        found: list[bytes] = []
+        known, is_known = self.known, self.known.issuperset
+        skipped = set(map(os.fsencode, self.mounted))
+        names_in = self.names_in_folder if self.are_folders else self.names_in_place
+        for folder in (b"", *sorted(self.folders)):
+            if skipped and (folder in skipped or folder.rpartition(b"/")[0] in skipped):
                 skipped.add(folder)
                 continue
             try:
-                descriptor = os.open(folder or ".", _FOLDER, dir_fd=self.root)
+                names = names_in(folder)
             except OSError as error:
                 if self.is_replaced(folder, error):
                     skipped.add(folder)
                 continue
-            try:
-                names = os.listdir(descriptor)
-            except OSError:
-                names = []  # it went away
-            finally:
-                os.close(descriptor)
-            if self.compose:
-                names = list(map(_composed, names))
-            start = folder + "/" if folder else ""
+            start = folder + b"/" if folder else b""
             if not is_known(map(start.__add__, names)):
-                found += [path for path in map(start.__add__, names) if path not in self.known]
-        return found
+                found += [path for path in map(start.__add__, names) if path not in known]
+        return list(map(os.fsdecode, found))
 
-    def is_replaced(self, folder: str, error: OSError) -> bool:
+    def names_in_folder(self, folder: bytes) -> list[bytes]:
+        """What stands in a folder that is one, behind no link: an eighth quicker than the other way."""
+        names = os.listdir(self.path + folder)
+        return list(map(_composed_bytes, names)) if self.compose else names
+
+    def names_in_place(self, folder: bytes) -> list[bytes]:
+        """What stands in a folder of which nothing is known; nothing is read behind a link."""
+        descriptor = os.open(folder or b".", _FOLDER, dir_fd=self.root)
+        try:
+            names = os.listdir(descriptor)
+        except OSError:
+            names = []  # it went away
+        finally:
+            os.close(descriptor)
+        return [os.fsencode(_composed(name) if self.compose else name) for name in names]
+
+    def is_replaced(self, folder: bytes, error: OSError) -> bool:
         """Whether something else than a folder stands at ``folder``, which could not be opened."""
         if isinstance(error, FileNotFoundError):
             return False
         if isinstance(error, PermissionError):
-            self.found.closed.add(os.fsencode(folder))
+            self.found.closed.add(folder)
             return False
-        self.found.replaced.append(os.fsencode(folder))
+        self.found.replaced.append(folder)
         return True
 
     def take(self, path: str) -> None:
@@ -213,22 +231,16 @@ class _Reading:
             return []
 
 
-def _with_folders_above(folders: Iterable[str]) -> set[str]:
-    """All folders on the way to a tracked file, and the root."""
-    found = {""}
-    for folder in folders:
-        while folder not in found:
-            found.add(folder)
-            folder = folder.rpartition("/")[0]  # noqa: PLW2901 - climbing up
-    return found
-
-
 def _is_store(name: str, *, fold: bool) -> bool:
     return name == ".git" or (fold and name.lower() == ".git")
 
 
 def _composed(name: str) -> str:
     return name if name.isascii() else normalize("NFC", name)
+
+
+def _composed_bytes(name: bytes) -> bytes:
+    return name if name.isascii() else os.fsencode(_composed(os.fsdecode(name)))
 
 
 def _folded(path: str) -> bytes:

@@ -112,7 +112,7 @@ def _look(
     exclude = repository.info_file("exclude")
     rules = WorkTreeRules(work_tree, excludes, exclude, fold=fold, stored=stored)
     mounted = mounted_below(work_tree, mounts)
-    folders = read_folders(work_tree, root, index, rules, mounted, fold=fold, compose=compose)
+    folders = read_folders(work_tree, root, index, rules, mounted, fold=fold, compose=compose, seen=seen)
     compared = compare(
         repository, work_tree, root, index, mounted=mounted, replaced=folders.replaced, seen=seen
     )

@@ -208,7 +208,8 @@ def open_commit_graph(folders: Sequence[str], hash_size: int, problems: ProblemL
     for folder in folders:
         for path, names in ((folder + "/commit-graph", [""]), (folder + "/commit-graphs", None)):
             try:
-                listed = names if names is not None else _chain(path)
+                # To ask costs half of a failed attempt, and most repositories have none.
+                listed = [] if not trace.lexists(path) else _chain(path) if names is None else names
                 if listed:
                     return CommitGraph(_layers(path, listed, folders, hash_size))
             except FileNotFoundError:

@@ -86,6 +86,15 @@ class Index:
         joined = b"\0".join(dict.fromkeys(self.names))
         return os.fsdecode(joined).split("\0") if joined else []
 
+    def all_folders(self) -> set[bytes]:
+        """All folders on the way to a tracked path, without the root."""
+        found: set[bytes] = set()
+        for folder in self.folders:
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder.rpartition(b"/")[0]  # noqa: PLW2901 - climbing up
+        return found
+
     def tracks_below(self, folder: str) -> bool:
         """Whether a tracked path lies below ``folder``, which is relative to the work tree."""
         start = os.fsencode(folder) + b"/"

@@ -192,13 +192,15 @@ def _loose_names(folder: str, prefix: str) -> list[str]:
 
 def alternate_folders(folder: str, problems: ProblemLog) -> tuple[str, ...]:
     """All alternate object folders of ``folder``, theirs included, at most five deep, each once."""
-    seen = {trace.realpath(folder)}
+    seen: set[str] = set()
     found: list[str] = []
     level = [folder]
     for _ in range(_ALTERNATES_DEPTH):
         below: list[str] = []
         for current in level:
             for named in _named_alternates(current, problems):
+                if not seen:
+                    seen.add(trace.realpath(folder))  # dear, and nearly no repository has alternates
                 real = trace.realpath(os.path.join(current, named))
                 if real not in seen and len(seen) <= _ALTERNATES:
                     seen.add(real)

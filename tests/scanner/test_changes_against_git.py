@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
+from scanner.changes import work_tree_changes
+from scanner.edits import newest_edit
+from scanner.git import open_repository
+from scanner.git.index import LastIndex
+from scanner.seen_files import SeenFiles
 from tests.scanner.support_changes import Desk, by_git, by_us, changes_of, make_templates
 from tests.support import Git
 
@@ -36,6 +42,25 @@ def test_whatever_was_done_the_changes_are_those_that_git_tells(git: Git, full: 
         desk.work(chance.randint(1, 8))
 
         assert by_us(path) == by_git(path), f"seed {seed}: {desk.done}"
+
+        shutil.rmtree(path)
+
+
+@pytest.mark.usefixtures("bare_templates")
+def test_what_the_look_for_edits_saw_changes_no_answer(git: Git, full: bool) -> None:
+    templates = make_templates(git)
+    for seed in range(1_000 if full else 100):
+        chance = random.Random(seed)  # noqa: S311 - repeatable, nothing secret
+        path = git.root / "work"
+        shutil.copytree(chance.choice(templates), path, symlinks=True)
+        desk = Desk(git, path, chance)
+        desk.work(chance.randint(1, 8))
+        seen, load = SeenFiles(), LastIndex().load
+        with open_repository(str(path)) as repository:
+            newest_edit(repository, since=0.0, now=time.time(), load=load, seen=seen)
+            found = work_tree_changes(repository, load=load, seen=seen)
+
+        assert found == changes_of(path), f"seed {seed}: {desk.done}"
 
         shutil.rmtree(path)
 
