@@ -107,11 +107,13 @@ class _Secret:
         self.rule = rule
 
 
-def redact(text: str) -> Redacted:
+def redact(text: str, *, keep_lines: bool = False) -> Redacted:
     """``text`` with every secret replaced by ``[REDACTED:<rule>:<first 4 hex digits of its SHA-256>]``.
 
     The digits tell two secrets apart, and one that was seen before, without giving either away. Text that was
-    redacted before stays as it is. The time grows linearly with the text.
+    redacted before stays as it is. With ``keep_lines`` the marks of a secret of several lines are followed by
+    as many empty ones, so that what comes after it stands where it stood. The time grows linearly with the
+    text.
     """
     secrets = _secrets(text)
     if not secrets:
@@ -119,7 +121,10 @@ def redact(text: str) -> Redacted:
     parts: list[str] = []
     last = 0
     for secret in secrets:
-        parts += (text[last : secret.start], _mark(secret.rule, text[secret.start : secret.end]))
+        said = text[secret.start : secret.end]
+        parts += (text[last : secret.start], _mark(secret.rule, said))
+        if keep_lines:
+            parts.append("\n" * said.count("\n"))
         last = secret.end
     parts.append(text[last:])
     kinds = Counter(secret.rule for secret in secrets)

@@ -28,7 +28,7 @@ from brain.search.keeping import (
 from brain.search.sources import BRAIN, PROJECT, Listed, Place, find, list_sources
 from jobs.config import load_configuration
 from jobs.errors import ExpectedError
-from jobs.places import brain_override, cache_folder, index_brain
+from jobs.places import brain_override, cache_folder, index_brain, state_folder
 from scanner.value import dataclass
 
 TYPE_CHECKING = False
@@ -60,6 +60,7 @@ class IndexSettings:
     ``project`` is the real path of the project that asks, empty for none, ``named`` the path as it was
     written; ``brain`` holds the index of projects; ``override`` is (path, source) of a brain that was named
     and then wins over all rules. ``semantic`` is false where the meaning shall not count.
+    ``recall_log`` is the folder of the log of what was looked up, empty where none is kept.
     """
 
     path: str
@@ -71,6 +72,7 @@ class IndexSettings:
     home: str
     now: float
     semantic: bool = True
+    recall_log: str = ""
 
 
 def index_settings(typed: Typed, surroundings: Surroundings, *, project: str, named: str) -> IndexSettings:
@@ -86,6 +88,7 @@ def index_settings(typed: Typed, surroundings: Surroundings, *, project: str, na
         home=surroundings.home,
         now=surroundings.now,
         semantic=configuration.memory.semantic,
+        recall_log=state_folder(surroundings, configuration) if configuration.dreaming.recall_log else "",
     )
 
 
@@ -302,7 +305,8 @@ def with_index(
         try:
             known, done = _ready(settings, index, scope, and_brains=and_brains)
             made = work(index.store, known.names)
-        except sqlite3.DatabaseError as error:
+        # A value of another kind than was written is damage that the check of a large index does not meet.
+        except (sqlite3.DatabaseError, TypeError, ValueError) as error:
             if not index.on_disk or _is_busy(error):
                 raise
             index = mend(index, shared_memory=_shared_memory(settings.path))
@@ -313,7 +317,7 @@ def with_index(
         index.close()
 
 
-def _is_busy(error: sqlite3.DatabaseError) -> bool:
+def _is_busy(error: Exception) -> bool:
     return isinstance(error, sqlite3.OperationalError) and ("locked" in str(error) or "busy" in str(error))
 
 
@@ -451,10 +455,17 @@ def nightly_index(context: JobContext) -> tuple[Problem, ...]:
     except Exception as error:  # noqa: BLE001 - an index that cannot be built costs nothing but time
         why = f"the search index could not be built: {type(error).__name__}: {error}"
         return (Problem("search-index", "warning", path, why, fix),)
-    if built.why_not:
-        why = f"no search index can be kept: {built.why_not}"
-        return (Problem("search-index", "warning", path, why, fix),)
-    return ()
+    return unkept(path, built.why_not)
+
+
+def unkept(path: str, why_not: str) -> tuple[Problem, ...]:
+    """The problem that no index can be kept in the file ``path``; none without a reason ``why_not``."""
+    if not why_not:
+        return ()
+    from scanner.project import Problem  # noqa: PLC0415 - start-up: 5 ms, only where something is wrong
+
+    why = f"no search index can be kept, and every note is read each time: {why_not}"
+    return (Problem("search-index", "warning", path, why, "Check the cache folder, or name another."),)
 
 
 # -- reading one file ---------------------------------------------------------------------------------------
@@ -500,5 +511,6 @@ __all__ = [
     "memory_file",
     "nightly_index",
     "state",
+    "unkept",
     "with_index",
 ]

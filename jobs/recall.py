@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from brain.bundle.recall import BUDGET, DEEPEST, DEPTH, Wish, recall
+from jobs.meaning import model_to_ask
 from jobs.memory_index import PROJECT_SCOPE, with_index
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def recalled(
             now=settings.now,
             names=names,
         )
-        return recall(store, wish)
+        return recall(store, wish, model_to_ask(store, wanted=settings.semantic))
 
     return with_index(settings, scope, work, and_brains=with_user)
 

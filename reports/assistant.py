@@ -104,10 +104,16 @@ def _hit_text(at: int, one: Mapping[str, object]) -> str:
     return f"{at}. {where} ({', '.join(filter(None, facts))})\n{fenced(said)}"
 
 
+_SAYS_SO = "\nLeft out for want of room"
+_COUNTED = ("budget", "source", "cut")
+_NAMED = 5  # of what is left out: the document has all
+
+
 def bundle_text(document: Mapping[str, object], nothing: str) -> str:
-    """A bundle (its own text marks what is data) and what is not in it."""
-    left_out = _list(document, "left_out")
-    lines = [f"- {_place(one)} ({one['tokens']} tokens): {one['why']}" for one in left_out[:20]]
+    """A bundle (its own text marks what is data) and what is not in it, unless it says so itself."""
+    counted = _COUNTED if _SAYS_SO in str(document["context"]) else ()
+    left_out = [one for one in _list(document, "left_out") if one["why"] not in counted]
+    lines = [f"- {_place(one)} ({one['tokens']} tokens): {one['why']}" for one in left_out[:_NAMED]]
     if len(left_out) > len(lines):
         lines.append(f"- {len(left_out) - len(lines)} more")
     missing = "Left out:\n" + "\n".join(lines) if lines else ""

@@ -82,7 +82,9 @@ def hit_document(hit: Hit, *, explain: bool = False, with_project: bool = False)
         document["evidence"] = hit.evidence
     if with_project:
         document["project"] = hit.project
-    if explain:
+    if explain and hit.fused is not None:
+        document["explain"] = {**hit.fused, "file": hit.source_file, "line": hit.line}
+    elif explain:
         document["explain"] = {
             "hits": hit.hits,
             "matched": hit.matched,
@@ -98,7 +100,12 @@ def hit_document(hit: Hit, *, explain: bool = False, with_project: bool = False)
 
 
 def explained(hit: Hit) -> str:
-    """The formula of the score with this hit's figures, and the file and line that it stands on."""
+    """The formula of the score with this hit's figures, and the file and line that it stands on.
+
+    The search index has no formula of a line: the words that it found, and why, stand in its place.
+    """
+    if hit.fused is not None:
+        return f"{_fused(hit.fused)}; {hit.source_file}:{hit.line}"
     factors = [
         f"hits {to_fixed(hit.hits, 3)}",
         f"coverage {hit.matched}/{hit.query_tokens}",
@@ -109,6 +116,16 @@ def explained(hit: Hit) -> str:
     if hit.evidence_factor != 1.0:
         factors.append(f"evidence {to_fixed(hit.evidence_factor, 3)}")
     return f"{' x '.join(factors)}; {hit.source_file}:{hit.line}"
+
+
+def _fused(found: Mapping[str, object]) -> str:
+    matched = found["matched"]
+    words = [
+        f"{one['word']}={one['term']} ({one['why']})"
+        for one in (matched if isinstance(matched, list) else ())
+    ]
+    share = f"coverage {to_fixed(float(str(found['coverage'])), 3)}, {found['confidence']} confidence"
+    return safe_display(f"{share}: {', '.join(words) or 'near in meaning'}")
 
 
 def _named(hit: Hit) -> str:

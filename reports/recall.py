@@ -20,6 +20,7 @@ _WHY = {
     "cut": "the rest of it",
     "duplicate": "said already",
     "muted": "muted: found, never recalled",
+    "archived": "archived: found, never recalled",
     "low confidence": "it may be about something else",
 }
 

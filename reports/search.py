@@ -100,14 +100,18 @@ def _hit_document(hit: Hit, names: Mapping[str, str]) -> Document:
     }
 
 
-def search_tsv(found: Found, names: Mapping[str, str]) -> str:
-    """A header line and one line a result, whole paths."""
-    rows: list[Sequence[str]] = [COLUMNS]
+def search_tsv(found: Found, names: Mapping[str, str], *, explain: bool = False) -> str:
+    """A header line and one line a result, whole paths.
+
+    ``explain`` adds the column ``matched``: ``word=term (why)`` for each word, ``; `` between two.
+    """
+    rows: list[Sequence[str]] = [(*COLUMNS, "matched") if explain else COLUMNS]
     rows.extend(
         (
             *(hit.file, str(hit.line), f"{hit.score:.3f}", f"{hit.coverage:.2f}", hit.confidence),
             *(names.get(hit.project, hit.project), hit.klass, hit.kind, hit.date, hit.status),
             *(hit.heading, hit.snippet),
+            *((_matched(hit),) if explain else ()),
         )
         for hit in found.results
     )
@@ -115,6 +119,11 @@ def search_tsv(found: Found, names: Mapping[str, str]) -> str:
         "\t".join(safe_display(field.replace("\t", " ").replace("\n", " ")) for field in row) + "\n"
         for row in rows
     )
+
+
+def _matched(hit: Hit) -> str:
+    words = "; ".join(f"{word}={term} ({why})" for word, term, why in hit.matched)
+    return words or "near in meaning"
 
 
 def search_text(

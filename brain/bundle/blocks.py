@@ -1,4 +1,4 @@
-"""How a note stands in a bundle: a heading with its place, and its text fenced off as data."""
+"""How a note stands in a bundle: its place as a heading, its title and text fenced off as data."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ _MARKUP = str.maketrans("<>`", "\u2039\u203a'")
 
 
 class Place(Value):
-    """Where a text stands: ``project`` as it is called, ``file`` as it is shown there, ``line`` from 1."""
+    """Where a text stands: ``project`` as it is called, ``file`` as it is shown there, ``line`` from 1.
 
-    __slots__ = ("file", "line", "project")
+    ``status`` is told where it is not active.
+    """
 
-    def __init__(self, project: str, file: str, line: int) -> None:
+    __slots__ = ("file", "line", "project", "status")
+
+    def __init__(self, project: str, file: str, line: int, status: str = "active") -> None:
         self.project = project
         self.file = file
         self.line = line
+        self.status = status
 
     def __str__(self) -> str:
         words = f"{self.project}, {self.file}:{self.line}"
+        if self.status != "active":
+            words += f", {self.status}"
         return one_line(words, _PLACE_CAP).translate(_MARKUP)
 
 
@@ -37,13 +43,13 @@ def visible(text: str) -> str:
 
 
 def block(title: str, place: str, text: str) -> str:
-    """A note as it stands in a bundle; ``text`` is made visible already. Of a note without text the heading.
+    """A note as it stands in a bundle: its place as the heading, title and ``text`` fenced off below it.
 
-    The heading cannot be told from one of ours but by its place, so that it is one short line without markup.
+    ``text`` is made visible already. The title is somebody's text as well: it becomes one short line.
     """
-    named = one_line(title, _TITLE_CAP).translate(_MARKUP)
-    heading = f"## {named} ({place})\n" if place else f"## {named}\n"
-    return f"{heading}\n{fenced(text)}" if text.strip() else heading
+    named = one_line(title, _TITLE_CAP)
+    said = f"{named}\n\n{text}" if text.strip() else named
+    return f"## {place}\n\n{fenced(said)}"
 
 
 def fenced(text: str) -> str:

@@ -249,7 +249,7 @@ def _cut(note: Note, room: int) -> Packed | None:
     # Each line of the text is one of the file's, but for long ones, which are several here.
     lines = note.text.count("\n")
     line = max(note.place.line, note.line_end - lines + found.first) if found.first else note.place.line
-    place = Place(note.place.project, note.place.file, line)
+    place = Place(note.place.project, note.place.file, line, note.place.status)
     return Packed(note, line, block(note.title, str(place), found.text))
 
 

@@ -12,14 +12,18 @@ from brain.bundle.packing import Bundle, LeftOut, Note, pack
 from brain.bundle.tokens import tokens
 from brain.search import ranking
 from brain.search.analyser import asked
-from brain.search.search import reader_of, search, wanted_words
+from brain.search.search import LEAST, reader_of, search, wanted_words
 from brain.search.store import Store
 from brain.search.values import Hit, Query
 from brain.secrets import find, redact
 from brain.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.search.semantic import Model
+
 BUDGET, DEPTH, DEEPEST = 4000, 1, 3
-MUTED, LOW = "muted", "low confidence"
+MUTED, LOW, ARCHIVED = "muted", "low confidence", "archived"
 """Why something was left out, besides what packing says."""
 
 _HITS, _MOST_HITS = 30, 100
@@ -81,9 +85,9 @@ class Recalled(Value):
         self.is_low = is_low
 
 
-def recall(store: Store, wish: Wish) -> Recalled:
-    """The bundle for ``wish``. Raises ``sqlite3.Error``."""
-    return _Recall(store, wish).recalled()
+def recall(store: Store, wish: Wish, model: Model | None = None) -> Recalled:
+    """The bundle for ``wish``; with a ``model`` by meaning as well. Raises ``sqlite3.Error``."""
+    return _Recall(store, wish, model).recalled()
 
 
 class _Candidate:
@@ -98,37 +102,39 @@ class _Candidate:
 
 
 class _Recall:
-    def __init__(self, store: Store, wish: Wish) -> None:
+    def __init__(self, store: Store, wish: Wish, model: Model | None) -> None:
         self._store = store
         self._wish = wish
+        self._model = model
         self._reader = reader_of(store)
         self._wanted = wanted_words(self._reader, asked(wish.text).groups)
         self._marks = Marks()
         self._left_out: list[LeftOut] = []
 
     def recalled(self) -> Recalled:
-        found, total = self._hits()
-        sure = [hit for hit in found if hit.confidence == "high"]
-        for hit in found if sure else ():
-            if hit.confidence != "high":
+        found, total, engine = self._hits()
+        sure = any(hit.confidence == "high" for hit in found)
+        kept = [hit for hit in found if not sure or _counts(hit)]
+        for hit in found:
+            if sure and not _counts(hit):
                 self._leave(hit, LOW)
-        candidates = self._candidates(sure or found)
+        candidates = self._candidates(kept)
         bundle = pack(self._notes(candidates), self._wish.budget, self._wish.cap)
         return Recalled(
             bundle,
             (*bundle.left_out, *self._left_out),
             total=total,
-            engine=self._reader.engine,
+            engine=engine,
             is_low=bool(found) and not sure,
         )
 
     # -- the hits ------------------------------------------------------------------------------------------
 
-    def _hits(self) -> tuple[list[Hit], int]:
-        found = search(self._store, self._query(self._wish.scope, self._wish.project))
+    def _hits(self) -> tuple[list[Hit], int, str]:
+        found = search(self._store, self._query(self._wish.scope, self._wish.project), self._model)
         results, total = list(found.results), found.total
         if self._wish.with_user and self._wish.scope == "project":
-            of_user = search(self._store, self._query("brain", "", klass="memory")).results
+            of_user = search(self._store, self._query("brain", "", klass="memory"), self._model).results
             mine = [hit for hit in of_user if hit.kind == _USERS]
             results += mine
             total += len(mine)
@@ -137,9 +143,11 @@ class _Recall:
         for hit in results:
             if self._marks.is_muted(hit.file):
                 self._leave(hit, MUTED)
+            elif hit.status == ARCHIVED:
+                self._leave(hit, ARCHIVED)
             else:
                 kept.append(hit)
-        return kept, total
+        return kept, total, found.engine
 
     def _query(self, scope: str, project: str, klass: str = "") -> Query:
         limit = min(_MOST_HITS, max(_HITS, self._wish.budget // _PER_HIT))
@@ -200,7 +208,11 @@ class _Recall:
         """The candidates, best first, visible and without secrets."""
         by_id = {one.id: one for one in candidates}
         matched = {term for part in self._wanted for term in part.variants}
-        read = self._reader.read(list(by_id))
+        read = [
+            note
+            for note in self._reader.read(list(by_id))
+            if not by_id[note.id].hop or note.status != ARCHIVED
+        ]
         shown = [self._reader.shown(note.id) for note in read]
         texts = _clean([(one[2] or stem(note.file), one[5]) for note, one in zip(read, shown, strict=True)])
         notes = []
@@ -210,7 +222,7 @@ class _Recall:
                 Note(
                     title,
                     text,
-                    place=Place(self._called(note.project), _below(note.file, root), note.line),
+                    place=Place(self._called(note.project), _below(note.file, root), note.line, note.status),
                     project=note.project,
                     file=note.file,
                     line_end=line_end,
@@ -225,6 +237,11 @@ class _Recall:
 
     def _called(self, project: str) -> str:
         return self._wish.names.get(project) or _name(project) if project else "brain"
+
+
+def _counts(hit: Hit) -> bool:
+    """Whether a hit is of use beside a sure one; what is below the least share was found by its meaning."""
+    return hit.confidence == "high" or hit.coverage < LEAST
 
 
 def _clean(texts: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:

@@ -17,7 +17,8 @@ class Hit:
     ``text`` what was scored; ``event`` the event as stored, None for a note; ``project`` whose memory it is,
     None within one project. What the score is made of: ``hits``, ``matched`` of ``query_tokens`` tokens,
     ``length`` in tokens, ``decay`` by age, ``evidence_factor``. Evidence ranking sets ``lexical_score`` and
-    ``evidence`` (as published).
+    ``evidence`` (as published); the ranking of the search index sets ``fused``, the share of the question
+    that is covered, and how sure that is.
     """
 
     __slots__ = (
@@ -25,6 +26,7 @@ class Hit:
         "event",
         "evidence",
         "evidence_factor",
+        "fused",
         "hits",
         "kind",
         "length",
@@ -70,6 +72,7 @@ class Hit:
         self.evidence_factor = 1.0
         self.lexical_score: float | None = None
         self.evidence: dict[str, object] | None = None
+        self.fused: dict[str, object] | None = None
 
 
 class Skipped:

@@ -10,8 +10,13 @@ from brain.remember.errors import RememberError
 TEXT_CAP = 16 * 1024
 SUMMARY_CAP = 500
 
-# C0 without tab and line feed, DEL, C1, lone surrogates, and marks that turn the direction of others.
-_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+# C0 without tab and line feed, DEL, C1, lone surrogates, marks that turn the direction of others, and signs
+# without any width: two facts that look the same would be two. The joiners (U+200C, U+200D) are what emoji
+# and words of some scripts are made with.
+_CONTROL = (
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a]"
+)
 # A hidden copy of ASCII; only the flags of some countries are made with it.
 _TAGS = "(?<![\U000e0020-\U000e007f\U0001f3f4])[\U000e0000-\U000e0fff]"
 _HIDING = re.compile(r"```|~~~|<!--|<(?:script|pre|style|textarea)", re.IGNORECASE)

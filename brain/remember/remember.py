@@ -34,8 +34,10 @@ def remember(
     ``places``, is skipped. Durable when this returns. ``RememberError`` for what is refused, nothing is
     written then.
     """
+    name = categories.label(category)
+    refusals.no_secret(name)
     wanted = _Wanted(
-        categories.label(category),
+        name,
         refusals.observation(text),
         None if summary is None else refusals.summary(summary),
         utc_date(now),

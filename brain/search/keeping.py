@@ -286,18 +286,34 @@ def _has_meta(path: str) -> bool:
     return found is not None
 
 
+_NO_NOTE = " OR ".join(
+    f"typeof({name}) != '{kind}'"
+    for kind, names in (
+        ("integer", ("source", "line", "line_end", "length")),
+        ("text", ("project", "klass", "file", "heading", "date", "status", "event", "digest")),
+    )
+    for name in names
+)
+_TERMS_LOST = "SELECT 1 FROM text_terms WHERE term NOT IN (SELECT term FROM vocabulary) LIMIT 1"
+
+
 def check(store: Store, *, thorough: bool = False) -> str:
     """What is wrong with the index: ``drift`` when its parts disagree; empty when it is sound.
 
     Raises ``sqlite3.DatabaseError`` for a damaged file.
     """
     ask = store.connection.execute
-    notes = int(store.fact("notes") or 0)
+    facts = dict(ask("SELECT name, value FROM meta WHERE name IN ('notes', 'words')").fetchall())
+    notes, words = facts.get("notes"), facts.get("words")
+    if not isinstance(notes, int) or not isinstance(words, int):
+        return DRIFT
     (counted,) = ask("SELECT count(*) FROM note").fetchone()
-    if counted != notes:
+    if counted != notes or (words > 0 and not ask("SELECT 1 FROM vocabulary LIMIT 1").fetchone()):
         return DRIFT
     if not thorough and notes > CHECKED_NOTES:
         return ""
+    if ask(f"SELECT 1 FROM note WHERE {_NO_NOTE} LIMIT 1").fetchone():  # noqa: S608 - our own condition
+        return DRIFT
     (texts,) = ask("SELECT count(*) FROM text").fetchone()
     (lost,) = ask("SELECT count(*) FROM note WHERE source NOT IN (SELECT id FROM source)").fetchone()
     (unread,) = ask("SELECT count(*) FROM note WHERE id NOT IN (SELECT rowid FROM text)").fetchone()
@@ -310,6 +326,8 @@ def check(store: Store, *, thorough: bool = False) -> str:
             if _is_damage(error):
                 return DRIFT
         except sqlite3.DatabaseError:
+            return DRIFT
+        if thorough and ask(_TERMS_LOST).fetchone():
             return DRIFT
     return ""
 

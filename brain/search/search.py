@@ -46,7 +46,11 @@ def search(store: Store, query: Query, model: Model | None = None) -> Found:
         [frozenset(f"{note.title} {note.body}".split()) for _, _, note in scored],
         query.limit,
     )
-    hits = tuple(_hit(reader, query, *scored[at], vague=question.vague) for at in order)
+    phrases = {part.group.term for part in wanted if part.group.kind == "phrase"}
+    hits = tuple(
+        _hit(reader, query, *scored[at], vague=question.vague or _lacks(scored[at][1], phrases))
+        for at in order
+    )
     return Found(hits, len(scored), engine)
 
 
@@ -68,8 +72,7 @@ def reader_of(store: Store) -> Reader:
 def wanted_words(reader: Reader, groups: tuple[Group, ...]) -> list[Wanted]:
     """The groups with the variants that the index holds.
 
-    An identifier that no note has is asked for by its parts; joined forms and phrases that no note has are
-    not asked for.
+    An identifier that no note has is asked for by its parts; joined forms that no note has are not asked for.
     """
     vocabulary = Vocabulary(reader)
     joined = reader.counts(group.term for group in groups if group.kind == "joined")
@@ -80,8 +83,7 @@ def wanted_words(reader: Reader, groups: tuple[Group, ...]) -> list[Wanted]:
             continue
         if group.kind == "phrase":
             count = reader.count_any([group.term])
-            if count:
-                wanted.append(Wanted(group, {group.term: (1.0, "phrase")}, count, reader.notes))
+            wanted.append(Wanted(group, {group.term: (1.0, "phrase")} if count else {}, count, reader.notes))
             continue
         variants = vocabulary.variants(group)
         strong = [term for term, (weight, _) in variants.items() if weight >= STRONG]
@@ -124,6 +126,11 @@ def _ranked(
 def _is_meant(query: Query, note: Note, near: Near | None) -> bool:
     """Whether a note answers without the words; who demands more of them than usual gets no such note."""
     return near is not None and query.min_coverage <= LEAST and near.stands_out(note.digest)
+
+
+def _lacks(score: Score, phrases: set[str]) -> bool:
+    """Whether a note holds words of a quoted phrase at most, but not the phrase."""
+    return not phrases.issubset({term for _, term, why in score.matched if why == "phrase"})
 
 
 def _hit(reader: Reader, query: Query, value: float, score: Score, note: Note, *, vague: bool) -> Hit:

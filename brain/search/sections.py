@@ -3,7 +3,8 @@
 Markdown is split at every heading, each section with the headings above it; a section longer than 1,600
 characters is split again, between its paragraphs where that can be, and nothing stands in two parts. A line
 of a journal is one note, and so is an observation that was kept on request. What Zecher wrote as a report or
-an export is no memory, nor what stands between its marks for generated text.
+an export is no memory, nor what stands between its marks for generated text. Secrets are replaced in the
+whole file, before it is cut: of a key that goes over several notes no part is known by itself.
 """
 
 from __future__ import annotations
@@ -56,16 +57,25 @@ _OVER = {"superseded": _SUPERSEDED, "deprecated": _SUPERSEDED, "archived": _ARCH
 def sections(data: bytes, kind: str, path: str) -> list[Section]:
     """The notes in the file ``path`` with the bytes ``data``, in their order; never raises for any content.
 
-    ``kind`` is that of its source: ``journal``, ``remembered``, else it is Markdown.
+    ``kind`` is that of its source: ``journal``, ``remembered``, else it is Markdown. No note holds a secret.
     """
     if kind == JOURNAL:
         return list(_events(data))
     if b"\0" in data or any(seal in data for seal in _SEALS):
         return []
-    file = _File(data, path)
+    file = _File(_without_secrets(data), path)
     if kind == REMEMBERED and _STAMP in data:
         return list(file.observations())
     return list(file.sections())
+
+
+def _without_secrets(data: bytes) -> bytes:
+    """The same lines with marks in place of secrets."""
+    from brain.secrets import redact  # noqa: PLC0415 - start-up: 10 ms, only where files are read
+
+    text = data.decode("utf-8", "surrogateescape")
+    found = redact(text, keep_lines=True)
+    return found.text.encode("utf-8", "surrogateescape") if found.count else data
 
 
 def date_of_name(path: str) -> str:
@@ -87,6 +97,7 @@ def _day(found: re.Match[str]) -> str:
 def _events(data: bytes) -> Iterator[Section]:
     from brain.files.ledger import parse_ledger  # noqa: PLC0415 - start-up: only for a journal
     from brain.recall.documents import EventTexts, event_ref  # noqa: PLC0415 - as above
+    from brain.secrets import redact  # noqa: PLC0415 - as above
 
     texts = EventTexts()
     for number, event in parse_ledger(data).lines:
@@ -94,7 +105,7 @@ def _events(data: bytes) -> Iterator[Section]:
         when = event.get("ts")
         found = _ISO.match(when) if isinstance(when, str) else None
         ref = event_ref(event, number)
-        for part, _, _ in _parts([(number, text)]):
+        for part, _, _ in _parts([(number, redact(text).text)]):
             yield Section(
                 part, heading=ref, line=number, line_end=number, date=_day(found) if found else "", event=ref
             )

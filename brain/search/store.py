@@ -15,7 +15,7 @@ from brain.search.sources import Row
 from brain.search.stems import stemmer
 from brain.search.values import Section, Source
 
-SCHEMA = 2
+SCHEMA = 3
 TIMEOUT = 5.0
 """Seconds that a writer waits for another."""
 

@@ -6,7 +6,7 @@ from jobs.audit import Asked, places, record
 from jobs.cli.command import Invocation
 from jobs.errors import DONE, UsageError, nearest
 from jobs.memory import project_folder
-from jobs.memory_index import PROJECT_SCOPE, SCOPES, index_settings
+from jobs.memory_index import PROJECT_SCOPE, SCOPES, index_settings, unkept
 from jobs.recall import BUDGET, DEEPEST, DEPTH, MOST_TOKENS, recalled
 from reports import recall as report
 from reports.search import search_notes
@@ -47,6 +47,10 @@ def run_recall(invocation: Invocation) -> int:
         places([(one.note.file, one.line) for one in packed]),
     )
     record(typed, surroundings, asked)
+    if settings.recall_log:
+        from jobs.recall_log import note_packed  # noqa: PLC0415 - only where somebody wants it
+
+        note_packed(settings.recall_log, text, packed, now=settings.now)
     for note in search_notes(
         path=fresh.path,
         why_not=fresh.why_not,
@@ -67,7 +71,8 @@ def run_recall(invocation: Invocation) -> int:
             stale=fresh.stale,
             rebuilt=fresh.rebuilt,
         )
-        streams.result(to_json(envelope("recall", settings.now, data, (), ok=True)))
+        problems = unkept(fresh.path, fresh.why_not)
+        streams.result(to_json(envelope("recall", settings.now, data, problems, ok=True)))
         return DONE
     streams.result(done.bundle.context)
     home = settings.home if streams.result_is_terminal else ""

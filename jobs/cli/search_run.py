@@ -14,7 +14,7 @@ from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.memory import project_folder
-from jobs.memory_index import PROJECT_SCOPE, SCOPES, IndexSettings
+from jobs.memory_index import PROJECT_SCOPE, SCOPES, IndexSettings, unkept
 from jobs.streams import wants_colour
 from reports import search as report
 from scanner.project import Problem
@@ -80,6 +80,10 @@ def run_search(invocation: Invocation) -> int:
     finally:
         # After the answer, which shall not wait for it.
         record(typed, invocation.surroundings, searched(query, answer.found))
+        if settings.recall_log:
+            from jobs.recall_log import note_found  # noqa: PLC0415 - only where somebody wants it
+
+            note_found(settings.recall_log, query, answer.found)
 
 
 def _show_found(
@@ -106,10 +110,11 @@ def _show_found(
             stale=answer.stale,
             rebuilt=answer.rebuilt,
         )
-        streams.result(to_json(envelope("memory.search", settings.now, data, (), ok=True)))
+        problems = unkept(answer.path, answer.why_not)
+        streams.result(to_json(envelope("memory.search", settings.now, data, problems, ok=True)))
         return DONE
     if shape == "tsv":
-        streams.result(report.search_tsv(answer.found, answer.names))
+        streams.result(report.search_tsv(answer.found, answer.names, explain=typed.on("explain")))
     else:
         environ = invocation.surroundings.environ
         streams.result(

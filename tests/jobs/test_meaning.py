@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
@@ -101,6 +102,16 @@ def test_what_the_index_knows_by_meaning_is_found_without_its_words(shop: Progra
         shop, packages, "memory", "search", "Wann löschen wir?", "--explain", "--format", "table"
     )
     assert "0% of the question, near in meaning" in explained.stdout
+
+
+def test_a_recall_finds_by_meaning_as_a_search_does(shop: Program, tmp_path: Path) -> None:
+    packages = _install(tmp_path / "packages")
+    _run(shop, packages, "memory", "index")
+    done = _run(shop, packages, "recall", "Wann löschen wir?", "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)["data"]
+    assert [Path(one["file"]).name for one in document["sources"]] == ["erasing.md"]
+    assert document["engine"] == "fts5+semantic"
 
 
 def test_without_the_package_the_words_alone_count_and_the_vectors_go(shop: Program, tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_a_note_is_edited_in_each_of_the_five_ways(zecher: Program) -> None:
 
     done = zecher("memory", "edit", "looks", "--replace", "-", "--json", answers="all new\n")
     assert list(done.data) == ["outcome", "operation", "file", "line", "versionToken"]
-    assert path.read_text() == "---\ntitle: Looks\n---\n\nall new"
+    assert path.read_text() == "---\ntitle: Looks\n---\n\nall new\n"
     stale = zecher("memory", "edit", "looks", "--append", "x", "--version-token", "0" * 64)
     assert (stale.code, "[memory-changed]" in stale.err) == (1, True)
 

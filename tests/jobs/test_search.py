@@ -248,6 +248,13 @@ def test_at_a_terminal_file_and_line_come_first_and_the_words_found_are_marked(s
     assert shown[-1] == "1 result"
 
 
+def test_in_a_pipe_a_search_explains_itself_in_a_column(shop: Program) -> None:
+    plain = shop("memory", "search", "Löschfrist", "--format", "tsv").out.splitlines()
+    rows = shop("memory", "search", "Löschfrist", "--format", "tsv", "--explain").out.splitlines()
+    assert [row.split("\t")[-1] for row in rows] == ["matched", "loschfrist=loschfristen (stem)"]
+    assert [row.rpartition("\t")[0] for row in rows] == plain
+
+
 def test_colour_is_left_out_where_nobody_wants_it(shop: Program) -> None:
     assert "\x1b" not in shop.at_terminal("memory", "search", "backup", "--color", "never").out
     assert "\x1b" not in shop("memory", "search", "backup", "--color", "always", "--format", "table").out
@@ -303,6 +310,37 @@ def test_damage_that_only_the_question_meets_is_mended_too(shop: Program) -> Non
     assert (done.code, done.data["rebuilt"], len(done.data["results"])) == (0, "damaged", 1)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE meta SET value = 'x' WHERE name = 'notes'",
+        "UPDATE meta SET value = 'x' WHERE name = 'words'",
+        "UPDATE note SET length = NULL",
+        "UPDATE note SET length = 'z'",
+        "UPDATE note SET line = 'x'",
+        "UPDATE note SET file = NULL",
+        "DELETE FROM vocabulary",
+    ],
+)
+def test_a_damaged_value_in_the_index_is_mended_and_said(shop: Program, damage: str) -> None:
+    shop("memory", "index")
+    sound = shop("memory", "search", "Löschfrist", "--json")
+    with sqlite3.connect(_index(shop)) as connection:
+        connection.execute(damage)
+    done = shop("memory", "search", "Löschfrist", "--json")
+
+    assert (done.code, done.data["rebuilt"]) == (0, "drift")
+    assert done.data["results"] == sound.data["results"] != []
+    assert shop("memory", "search", "Löschfrist", "--json").data["rebuilt"] is None
+
+
+def test_the_thorough_check_misses_no_word(shop: Program) -> None:
+    shop("memory", "index")
+    with sqlite3.connect(_index(shop)) as connection:
+        connection.execute("DELETE FROM vocabulary WHERE term = 'loschfristen'")
+    assert shop("memory", "index", "--json").data["rebuilt"] == "drift"
+
+
 def test_what_is_too_much_to_read_before_an_answer_is_said(shop: Program) -> None:
     shop("memory", "index")
     for number in range(310):
@@ -322,6 +360,9 @@ def test_where_no_cache_can_be_kept_the_answer_comes_all_the_same(shop: Program)
 
     assert (done.code, len(done.data["results"])) == (0, 1)
     assert "no search index can be kept in" in done.err
+    assert [one["code"] for one in done.document["problems"]] == ["search-index"]
+    recalled = shop("recall", "login", "--json").document
+    assert [one["code"] for one in recalled["problems"]] == ["search-index"]
     assert (built.code, "[search-index]" in built.err) == (1, True)
 
 
@@ -477,6 +518,38 @@ def test_a_fused_recall_has_the_published_document(shop: Program) -> None:
     assert {one["kind"]: list(one) for one in fused["results"]} == keys
     events = [[one["event"] for one in found["results"] if "event" in one] for found in (lexical, fused)]
     assert events[0] == events[1]
+
+
+def test_a_fused_recall_explains_itself_by_what_it_found(shop: Program) -> None:
+    text = shop("mem", "recall", "Löschfrist", "--ranking", "fused", "--explain").out
+    assert "loschfrist=loschfristen (stem)" in text
+    assert "1/sqrt" not in text
+    (hit,) = shop("mem", "recall", "Löschfrist", "--ranking", "fused", "--explain", "--json").document[
+        "results"
+    ]
+    assert list(hit["explain"]) == ["score", "coverage", "confidence", "matched", "file", "line"]
+    assert hit["explain"]["matched"] == [{"word": "loschfrist", "term": "loschfristen", "why": "stem"}]
+
+
+def test_no_command_that_finds_shows_a_secret(shop: Program) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    write(
+        shop.cwd / ".agents/memory/notes/flamingo.md",
+        f"---\nsummary: flamingo {token}\n---\n\nflamingo {token}\n",
+    )
+    event = {"ts": "2026-11-20T10:00:00.000Z", "agent": "x", "task": f"flamingo {token}", "id": "a1"}
+    write(shop.cwd / ".bmad/memory/journal.ndjson", json.dumps(event) + "\n")
+    for words in (
+        ("memory", "search", "flamingo", "--json"),
+        ("memory", "search", "flamingo"),
+        ("memory", "list"),
+        ("memory", "list", "--json"),
+        ("mem", "recall", "flamingo", "--ranking", "fused", "--json"),
+        ("recall", "flamingo"),
+    ):
+        said = shop(*words).out
+        assert "[REDACTED:" in said
+        assert token not in said
 
 
 def test_a_fused_recall_keeps_the_contract_of_errors(shop: Program) -> None:

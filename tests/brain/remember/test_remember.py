@@ -115,6 +115,10 @@ def test_a_name_that_is_none_writes_nothing(brain: Path, keep: Keep, category: s
         ("a\ud800", "observation-refused"),
         ("a\u202eb", "observation-refused"),
         ("a\U000e0041\U000e0042", "observation-refused"),
+        *(
+            (f"a{sign}b", "observation-refused")
+            for sign in "\u200b\u00ad\u2060\ufeff\u115f\u3164\u061c\u180e"
+        ),
         ("# only a heading", "observation-refused"),
         ("```\nnever ends", "observation-refused"),
         ("a <!-- never ends", "observation-refused"),
@@ -135,7 +139,11 @@ def test_what_cannot_be_kept_is_refused_and_nothing_is_written(
 
 def test_a_secret_is_named_by_its_kind_and_never_echoed(keep: Keep) -> None:
     secret = "ghp_" + "a1B2" * 9
-    for arguments in ({"text": f"use {secret}"}, {"text": "a", "summary": f"use {secret}"}):
+    for arguments in (
+        {"text": f"use {secret}"},
+        {"text": "a", "summary": f"use {secret}"},
+        {"text": "a", "category": secret},
+    ):
         with pytest.raises(RememberError) as caught:
             keep(**arguments)
         assert "secret (" in str(caught.value)

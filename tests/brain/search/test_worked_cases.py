@@ -67,6 +67,14 @@ def test_a_quoted_phrase_ranks_the_adjacent_words_above_the_scattered_ones(store
     assert share[0] < share[1]
 
 
+def test_a_quoted_phrase_that_stands_nowhere_is_not_covered(store: Store) -> None:
+    scattered = search(store, Query('"too connections many"')).results
+    assert scattered, "the words are there"
+    assert {hit.confidence for hit in scattered} == {"low"}
+    assert scattered[0].coverage < 1
+    assert search(store, Query('"too many connections"')).results[0].confidence == "high"
+
+
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
