@@ -224,7 +224,12 @@ class _Examination:
         if self._recalled is not None:
             memory = replace(memory, recalled=self._recalled_of(subject.path))
         health = examine(memory, self._day, parsed=read.parsed)
-        evidence = evidence_of(subject.path, read.evidence, read.parsed.memory.probes)
+        # Looking at everything once more is for who comes back.
+        evidence = (
+            evidence_of(subject.path, read.evidence, read.parsed.memory.probes)
+            if self._settings.cache is not None
+            else None
+        )
         kept = Kept(key, self._day.isoformat(), evidence, health, read.parsed.lessons)
         if read.lasts:
             self._cache.keep(subject.path, kept, started_ns)

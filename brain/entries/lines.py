@@ -110,10 +110,11 @@ def _split_at_lf(data: bytes, start: int, number: int) -> list[Line]:
     """As ``split``, where each line ends with LF alone, in a third of the time."""
     lines = []
     text = (data[start:] if start else data).decode("utf-8", "surrogateescape")
-    is_ascii = text.isascii()
     at = start
-    for part in text.split("\n"):
-        end = at + (len(part) if is_ascii else len(part.encode("utf-8", "surrogateescape")))
+    # No other sign has the byte of an LF: both fall into the same parts.
+    sizes = map(len, data[start:].split(b"\n"))
+    for part, size in zip(text.split("\n"), sizes, strict=True):
+        end = at + size
         lines.append(Line(number, at, end, end + 1, part, LIVE))
         at = end + 1
         number += 1

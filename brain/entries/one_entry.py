@@ -16,6 +16,10 @@ _DATE = (
 # A range's second day and a time of day may follow.
 _LEADING_DATE = re.compile(rf"[\[(]?{_DATE}(?:/[0-9]{{1,2}})?(?:[T ][0-9][0-9:.]{{3,14}}Z?)?[\])]?(?!\w)")
 _TRAILING_DATE = re.compile(rf"[\[(]{_DATE}[\])]$")
+# What most headings begin with, a day that every month has: the same at a third of the cost.
+_USUAL_DATE = re.compile(
+    r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8]) [\u2014\u2013-] (?=[^\W_])"
+)
 _SAMPLE_DATE = re.compile(r"YYYY-MM-DD|JJJJ-MM-TT|AAAA-MM-JJ")
 _BLANKS = r"[ \t\u00a0\u202f]*"
 _COLON = r"[:\uff1a]"
@@ -27,6 +31,13 @@ BOLD_LABEL = re.compile(
 # The same for a word of letters, which is what most labels are: a fourth of the time.
 _USUAL_LABEL = re.compile(
     rf"\*\*(?P<label>[^\W\d_]{{1,60}}+)(?:\*\*:|:\*\*(?![*_])(?:{_BLANKS}{_COLON})?){_BLANKS}"
+)
+_LABEL_CAP = 60
+# A field as most are written, with the lines that continue it: a bullet, one word in bold, a text. Whatever
+# could mean anything else is left to the walk from line to line: it takes five times as long.
+_USUAL_FIELD = re.compile(
+    r"[-*+] \*\*(?P<label>[^\W\d_]++(?:[ -][^\W\d_]++)*+)(?:\*\*:|:\*\*) (?P<value>[^\s:\uff1a][^\n]*+)"
+    r"(?P<more>(?:\n(?:[A-Za-z][^\n:\uff1a]*+| {2,3}[A-Za-z][^\n]*+))*+)(?P<gap>\n*+)"
 )
 PLAIN_LABEL = re.compile(rf"(?P<label>[^\W\d_][^:\uff1a*`\n]{{0,40}}?){_BLANKS}{_COLON}(?:[ \t\u00a0]+|$)")
 _BULLET = re.compile(r"[-*+][ \t]+")
@@ -113,6 +124,45 @@ def read_entry(lines: list[Line], level: int, heading: str, kind: str, problems:
 
 def read_fields(lines: list[Line]) -> tuple[Field, ...]:
     """The labelled values among the lines below a heading, in their order."""
+    usual = _usual_fields(lines)
+    return usual if usual is not None else _any_fields(lines)
+
+
+def _usual_fields(lines: list[Line]) -> tuple[Field, ...] | None:
+    """The fields of lines that hold nothing but usual ones; None for others.
+
+    Lines that are not live need no second look: what hides them begins with a line of another form.
+    """
+    text = "\n".join([line.text for line in lines])
+    index = at = len(text) - len(text.lstrip("\n"))
+    found = []
+    while at < len(text):
+        match = _USUAL_FIELD.match(text, at)
+        if match is None:
+            return None
+        label, value, more, gap = match.groups()
+        if len(label) > _LABEL_CAP:
+            return None
+        first = lines[index]
+        index += more.count("\n")
+        end = lines[index].end
+        index += len(gap)
+        value_start = first.start + match.start("value") - at
+        if not label.isascii():
+            value_start += len(label.encode()) - len(label)
+        value = value.strip()
+        if more:
+            value = "\n".join((value, _dedented(more[1:].split("\n"))))
+        found.append(
+            Field(
+                field_name(label), label, shown(value), first.number, (first.start, end), (value_start, end)
+            )
+        )
+        at = match.end()
+    return tuple(found)
+
+
+def _any_fields(lines: list[Line]) -> tuple[Field, ...]:
     found: list[Field] = []
     current: _Open | None = None
     for line in lines:
@@ -210,6 +260,8 @@ def _separator() -> re.Pattern[str]:
 
 def _dated(text: str) -> tuple[str | None, str, str]:
     """(date, the text without it, what is wrong with the date) of a heading or a date field."""
+    if usual := _USUAL_DATE.match(text):
+        return text[:10], text[usual.end() :].strip(), ""
     found = _LEADING_DATE.match(text)
     if found:
         rest = text[found.end() :]
@@ -231,9 +283,12 @@ def _exists(year: int, month: int, day: int) -> bool:
     return year > 0 and 1 <= month <= 12 and 1 <= day <= days[month - 1]
 
 
+_NO_STATUS = Status(None, None)
+
+
 def _status(field: Field | None, problems: list[EntryProblem]) -> Status:
     if field is None:
-        return Status(None, None)
+        return _NO_STATUS
     status = read_status(field.value)
     if status.unclear == "several":
         problems.append(

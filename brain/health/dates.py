@@ -61,7 +61,9 @@ def find_date(text: str, *, day_first: bool = False) -> tuple[str, int, int] | N
 def leading_date(text: str) -> tuple[str, int, int] | None:
     """As ``find_date``, of a date that ``text`` begins with, brackets and signs aside."""
     found = find_date(text)
-    return found if found and not any(sign.isalnum() for sign in text[: found[1]]) else None
+    if found is None or found[1] == 0:
+        return found
+    return None if any(sign.isalnum() for sign in text[: found[1]]) else found
 
 
 def day_of(text: str) -> date | None:
@@ -73,8 +75,10 @@ def day_of(text: str) -> date | None:
 
 
 def _day_of(found: re.Match[str], *, day_first: bool) -> str | None:
+    if found["iy"]:
+        return _iso(int(found["iy"]), int(found["im"]), int(found["id"]))
     parts = found.groupdict()
-    for year, month, day in (("iy", "im", "id"), ("gy", "gm", "gd"), ("cy", "cm", "cd")):
+    for year, month, day in (("gy", "gm", "gd"), ("cy", "cm", "cd")):
         if parts[year]:
             return _iso(int(parts[year]), int(parts[month]), int(parts[day]))
     for year, name, day in (("y1", "n1", "d1"), ("y2", "n2", "d2")):

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from brain.health.dates import find_date, leading_date
 from brain.health.decision_names import Name, named, opens_entry, read_name, replaced_by, replaces
 from brain.health.decision_values import ADR, FIELDS, LOG, TABLE, Decision
-from brain.health.fields import entry_field, is_placeholder, status_of
+from brain.health.fields import begins_with_words, entry_field, is_placeholder, status_of
 from brain.health.handover import Fact, bare_line
 from brain.health.words import fold, words
 from brain.value import dataclass, field
@@ -137,6 +137,8 @@ def whole_file(page: Page, name: Name) -> Decision:
 
 def name_says(text: str) -> bool:
     """Whether a value says something."""
+    if begins_with_words(text):
+        return True
     for line in text.split("\n"):
         bare = bare_line(line)
         if bare and not is_placeholder(bare):

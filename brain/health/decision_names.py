@@ -82,8 +82,8 @@ def _read_name(text: str) -> Name:
         identifier = identifier or f"{number}"
         rest, opens = rest[found.end() :], 2
     date = None
-    dated = leading_date(rest) or find_date(rest[-40:])
     leading = leading_date(rest)
+    dated = leading or find_date(rest[-40:])
     if leading:
         date, rest, opens = leading[0], rest[leading[2] :], 2
         rest = re.sub(r"^(?:/\d{1,2})?(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?\s*\]?", "", rest)

@@ -18,6 +18,9 @@ _HASH = re.compile(
 _BARE_HASH = re.compile(r"(?<![0-9A-Za-z#/._-])([0-9a-f]{7,40})(?![0-9A-Za-z]|\.[A-Za-z])")
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _RATIO = re.compile(r"(?<![\d/.,:])(\d{1,6}) ?(?:/|of|von|sur|out of) ?(\d{1,6})(?![\d/]|[.,:]\d)")
+_DIGIT = re.compile(r"\d")
+# ASCII but for digits and the end of a line; other scripts have digits of their own.
+_NO_NUMBERS = bytes(byte for byte in range(128) if byte not in b"0123456789\n")
 # Beside a ratio these say that something else was counted.
 _COUNTED_ELSE = (
     r"(?:phase|step|schritt|stufe|etappe|etape|task|aufgabe|feature|session|sprint|milestone|part|teil|week|day"
@@ -100,17 +103,34 @@ def _is_command(code: str) -> bool:
     return _patterns().command.match(code.strip().removeprefix("$ ")) is not None
 
 
-def telling_words(folded: str) -> tuple[str, ...]:
-    """Those words in a folded text of which one stands in every line that tells of tests."""
-    return tuple(filter(folded.__contains__, _TELLING))
+@cache
+def _subject_roots() -> tuple[str, ...]:
+    """What is tested, without words that hold another of them."""
+    names = listed("tests", "subjects")
+    return tuple(one for one in names if not any(other != one and other in one for other in names))
 
 
-def may_tell(folded: str, telling: tuple[str, ...] = _TELLING) -> bool:
-    """Whether a folded line can tell of tests at all: to look closer costs a hundred times as much.
+def may_tell(folded: str) -> bool:
+    """Whether a folded line can tell of tests at all: to look closer costs a hundred times as much."""
+    return any(map(folded.__contains__, _TELLING))
 
-    ``telling`` are the ``telling_words`` of the text that the line is from.
+
+def lines_that_may_tell(folded: str) -> list[int]:
+    """The lines, from 0, of a folded text with a number or what is tested: no other tells of a run.
+
+    All at once this takes a tenth of the time of asking each.
     """
-    return any(map(folded.__contains__, telling))
+    numbers = folded.encode("utf-8", "surrogatepass").translate(None, _NO_NUMBERS)
+    found = {line for line, rest in enumerate(numbers.split(b"\n")) if rest}
+    for word in _subject_roots():
+        start = line = 0
+        place = folded.find(word)
+        while place >= 0:
+            line += folded.count("\n", start, place)
+            found.add(line)
+            start = folded.find("\n", place)
+            place = folded.find(word, start) if start >= 0 else -1
+    return sorted(found)
 
 
 def run_in(text: str, *, about_tests: bool = False) -> Run | None:
@@ -138,7 +158,7 @@ def run_in(text: str, *, about_tests: bool = False) -> Run | None:
 
 def _counted(folded: str, *, about_tests: bool) -> Run | None:
     patterns = _patterns()
-    if not any(map(str.isdigit, folded)):
+    if not _DIGIT.search(folded):
         return None
     passed = patterns.passed.search(folded)
     failed = patterns.failed.search(folded)

@@ -175,11 +175,13 @@ def is_placeholder(text: str) -> bool:
     text = text.strip()
     if len(text) > 400:
         return False
+    return not begins_with_words(text) and _is_placeholder(text)
+
+
+def begins_with_words(text: str) -> bool:
+    """Whether ``text`` begins with plain words, and more of them than any placeholder has: most texts do."""
     letters = text[:_LONGEST_PLACEHOLDER].replace(" ", "")
-    # Plain words, and more of them than any placeholder has: most texts.
-    if len(letters) > _PLACEHOLDER_LETTERS and letters.isascii() and letters.isalpha():
-        return False
-    return _is_placeholder(text)
+    return len(letters) > _PLACEHOLDER_LETTERS and letters.isascii() and letters.isalpha()
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from brain.health.dates import find_date
-from brain.health.evidence import Run, bare_hash_in, commit_in, has_command, may_tell, run_in, telling_words
+from brain.health.evidence import (
+    Run,
+    bare_hash_in,
+    commit_in,
+    has_command,
+    lines_that_may_tell,
+    may_tell,
+    run_in,
+)
 from brain.health.fields import is_none, is_placeholder, listed, pattern
 from brain.health.labels import MARKS
 from brain.health.words import fold
@@ -233,13 +241,12 @@ class Handover:
         labels = {label.line: label for label in self.page.labelled("tests")}
         elsewhere = {label.line for name in ("next", "goal", "open") for label in self.page.labelled(name)}
         visible = self.page.visible
-        whole = fold("\n".join(visible))
-        telling = telling_words(whole)
-        for line, folded in enumerate(whole.split("\n")):
+        folded = self.page.folded.split("\n")
+        for line in sorted(labels.keys() | lines_that_may_tell(self.page.folded)):
             text = visible[line]
             if not text or line in elsewhere:
                 continue
-            if line not in labels and not (may_tell(folded, telling) or self._may_count(line, folded)):
+            if line not in labels and not (may_tell(folded[line]) or self._may_count(line, folded[line])):
                 continue
             if line in labels:
                 yield 0, "tests", line, f"{labels[line].text}: {text}" if text[:1] == "|" else text
@@ -290,6 +297,8 @@ def says(text: str) -> bool:
 
 def bare_line(text: str) -> str:
     """A line without the marks of quotes, lists and boxes."""
+    if text[:1].isalpha():  # no mark is a letter
+        return text.strip()
     found = MARKS.match(text)
     return (text[found.end() :] if found else text).strip()
 

@@ -61,7 +61,7 @@ class Labels:
             if (
                 ":" in text or "**" in text or "__" in text or "\uff1a" in text
             ) and number not in self._headings:
-                if text.lstrip()[:1] != "|":
+                if "|" not in text or text.lstrip()[:1] != "|":
                     self._in_line(number, text)
             elif text[:1] == "|":
                 self._in_row(number, text)
@@ -125,7 +125,11 @@ class Labels:
         label.value = "\n".join(parts)
 
     def _stops(self, number: int, text: str, indent: int, *, announced: bool) -> bool:
-        if number in self._headings or number in self._opening or is_rule(text):
+        if number in self._headings or number in self._opening:
+            return True
+        if text[0].isalpha():  # neither a rule, nor an item, nor a row
+            return indent >= 0 and not self._lines[number - 1].strip()
+        if is_rule(text):
             return True
         item = ITEM.match(text)
         if item is None:
@@ -138,7 +142,9 @@ class Labels:
 
 def _next_label(text: str, start: int) -> re.Match[str] | None:
     """What parts a value from the next label on its line."""
-    if not any(sign in text for sign in "|\u00b7\u2022;") or len(text) >= _ROW_CAP:
+    if not ("|" in text or ";" in text or (not text.isascii() and ("\u00b7" in text or "\u2022" in text))):
+        return None
+    if len(text) >= _ROW_CAP:
         return None
     return _NEXT_LABEL.search(text, start)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from brain.health import roles
 from brain.health.words import fold, words
@@ -12,6 +13,7 @@ from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from brain.health.page import Page
     from brain.health.parsed import EntryFile, ParsedMemory
 
 # The names of the progress and decisions roles that mean nothing else in prose.
@@ -25,6 +27,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _HANDOVER_ROLES = (roles.PROGRESS, roles.DECISIONS, roles.BANK, roles.NOTES)
+_ENDINGS = (b".md", b".txt", b".MD")
 _SIMPLE_NAME = re.compile(r"^[\w./-]+$")
 
 
@@ -41,14 +44,25 @@ class Mention:
 
 def mentions(entry: EntryFile) -> Iterator[Mention]:
     """Every handover file that an entry file or one of its imports names, in reading order."""
-    for path, line, text in entry.lines:
+    for page in entry.pages:
+        yield from _on_page(page)
+
+
+@lru_cache(maxsize=32)
+def _on_page(page: Page) -> tuple[Mention, ...]:
+    """Those on one page: several rules ask."""
+    if not any(map(page.data.__contains__, _ENDINGS)):
+        return ()
+    found = []
+    for line, text in enumerate(page.lines):
         if ".md" not in text and ".txt" not in text and ".MD" not in text:
             continue
         for match in _NAMED.finditer(text):
             whole = match["path"]
             is_part = whole[: match.start("name") - match.start("path")]
             if not is_part or is_part.endswith("/"):
-                yield Mention(path, line, text, whole, match["progress"] is not None)
+                found.append(Mention(page.path, line, text, whole, match["progress"] is not None))
+    return tuple(found)
 
 
 def all_mentions(parsed: ParsedMemory) -> tuple[Mention, ...]:

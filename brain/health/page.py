@@ -15,6 +15,7 @@ from brain.entries.lines import BLANK, CODE, COMMENT, LIVE, RAW, Line, Open, cla
 from brain.health.fields import heading_field, plain
 from brain.health.labels import ITEM, Label, Labels
 from brain.health.tables import ROWS_CAP, Table, find_tables
+from brain.health.words import fold
 from brain.value import dataclass
 
 __all__ = ["ROWS_CAP", "Heading", "Item", "Label", "Page", "PageProblem", "Section", "Table"]
@@ -151,6 +152,11 @@ class Page:
                 inside, text = _seen(line.kind, text, inside=inside)
             visible.append(text)
         return visible
+
+    @cached_property
+    def folded(self) -> str:
+        """Its visible lines, joined by LF and folded; the first is line 0, which is empty."""
+        return fold("\n".join(self.visible))
 
     def is_live(self, line: int) -> bool:
         """Whether the line stands outside fences, comments, raw HTML and front matter."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from brain.entries.lines import CODE, COMMENT, classify, split
 from brain.health import roles
-from brain.health.folding import FOLDED
+from brain.health.folding import ASCII, FOLDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,13 +41,15 @@ _INK = bytes(32 if byte in b" \t\n\r*" else 120 for byte in range(256))
 class AllWords:
     """The words of all files of a memory together: they tell at once that a rule finds nothing in any.
 
-    ``data`` is all of them, ``words`` are as ``word_set`` has them.
+    ``data`` is all of them, ``words`` are as ``word_set`` has them, ``signs`` what is left of ``data``
+    without ASCII: the runs of such bytes as they are, one after the other.
     """
 
-    __slots__ = ("data", "words")
+    __slots__ = ("data", "signs", "words")
 
     def __init__(self, contents: Iterable[bytes]) -> None:
         self.data = b"\n".join(contents)
+        self.signs = self.data.translate(None, ASCII)
         self.words = frozenset(self.data.translate(FOLDED).split())
 
     def has_longer(self, length: int) -> bool:

@@ -200,7 +200,7 @@ def _red(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 def _felt(handover: Handover) -> Iterator[tuple[int, str]]:
     """Lines that say that all is well, in parts that tell no number of a test."""
     page, phrases = handover.page, words("progress", "feel")
-    if not phrases.within(fold("\n".join(page.visible))):
+    if not phrases.within(page.folded):
         return
     evidence = page.heading_at(handover.tests.fact.line) if handover.tests is not None else None
     for number, text in enumerate(page.visible):

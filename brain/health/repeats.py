@@ -95,7 +95,7 @@ def sketch(
 ) -> Sketch:
     """The sketch of the lesson ``title`` with the body ``text``."""
     title_words = _words(title)
-    pairs = {crc32(one + b" " + other) for one, other in pairwise(title_words + _words(text))}
+    pairs = set(map(crc32, map(b" ".join, pairwise(title_words + _words(text)))))
     return Sketch(
         project=project,
         name=name,
@@ -138,9 +138,12 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
     roots = list(range(len(ordered)))
     sets = [frozenset(one.pairs) for one in ordered]
     titles = [one.title_key for one in ordered]
+    floors = [least * min(len(one.pairs), SKETCH) for one in ordered]
     for one, other in _candidates(ordered):
         # Most have too little in common for any order to matter, and this tells it in half a microsecond.
         common = len(sets[one] & sets[other])
+        if common < floors[one] and titles[one] != titles[other]:
+            continue
         if common < least * min(len(sets[one]) + len(sets[other]) - common, SKETCH) and (
             not titles[one] or titles[one] != titles[other]
         ):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from brain import secrets
 from brain.health.finding import count, finding
+from brain.health.folding import small
 from brain.health.plain import memory_files
 from brain.health.values import CRITICAL, ERROR, INFO, Finding, Rule
 
@@ -27,6 +28,10 @@ _STEMS = (
 # The parts of these that stand in one word, with the blank behind it where that counts.
 _ASCII_STEMS = tuple(
     (stem, stem[: stem.find(" ") + 1].encode() or stem.encode()) for stem in _STEMS if stem.isascii()
+)
+# The letters of the others that are not ASCII, small and capital.
+_STEM_LETTERS = tuple(
+    form.encode() for stem in _STEMS for sign in stem if not sign.isascii() for form in (sign, sign.upper())
 )
 _UNANNOUNCED = (b"private", b"bearer", b"login", b"curl")
 # What ties such a word to a value: a sign with something behind it, a verb and a digit or a quotation mark.
@@ -69,7 +74,7 @@ def secrets_in(text: str, stems: tuple[str, ...] | None = None) -> list[tuple[in
 
     ``stems`` is what ``announcing`` told of a memory with this text, None where nobody asked.
     """
-    may_hold_one = _may_hold_one(text) if stems is None else _is_announced(text, _folded(text), stems)
+    may_hold_one = _may_hold_one(text) if stems is None else _is_announced(text, small(text), stems)
     return secrets.find(text) if may_hold_one else []
 
 
@@ -89,7 +94,7 @@ def announcing(words: AllWords) -> tuple[str, ...] | None:
     if words.has_longer(_LONG - 1):
         return None
     told = [stem for stem, part in _ASCII_STEMS if part in parts]
-    if not data.isascii():
+    if any(letter in words.signs for letter in _STEM_LETTERS):
         folded = data.decode("utf-8", "replace").lower()
         told += [stem for stem in _STEMS if not stem.isascii() and stem in folded]
     return tuple(told)
@@ -111,12 +116,8 @@ def _parts_in(words: frozenset[bytes]) -> set[bytes]:
     return found
 
 
-def _folded(text: str) -> str:
-    return text.encode().lower().decode() if text.isascii() else text.replace("\u0130", "i").lower()
-
-
 def _may_hold_one(text: str) -> bool:
-    folded = _folded(text)
+    folded = small(text)
     if ("----" in folded and "private key" in folded) or "private-lines" in folded or "bearer" in folded:
         return True
     if ("login" in folded and _NETRC.search(folded)) or ("curl" in folded and _CURL.search(folded)):
@@ -167,7 +168,13 @@ def _secret(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     if not files:
         return None
     stems = announcing(parsed.words)
-    return [one for file in files for one in _of_file(parsed, file, stems)] if stems != () else []
+    if stems == ():
+        return []
+    if stems is not None and all(map(str.isascii, stems)):
+        # Their capitals are ASCII, too: where a letter's are not, ``announcing`` told none.
+        parts = [stem.encode() for stem in stems]
+        files = [file for file in files if any(map(file.data.lower().__contains__, parts))]
+    return [one for file in files for one in _of_file(parsed, file, stems)]
 
 
 def _of_file(parsed: ParsedMemory, file: MemoryFile, stems: tuple[str, ...] | None) -> Iterator[Finding]:

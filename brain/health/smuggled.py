@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from brain.health.finding import count, finding
+from brain.health.folding import small
 from brain.health.plain import Regions, line_at, memory_files, trigger, word_set
 from brain.health.values import CRITICAL, ERROR, HIGH, INFO, WARNING, Finding, Rule
 
@@ -44,6 +45,10 @@ _INVISIBLE = (
     (b"\xef\xbb\xbf", re.compile(rb"(?<=.)\xef\xbb\xbf", re.DOTALL)),
     (b"\xf3\xa0", re.compile(rb"\xf3\xa0[\x80-\x87]")),
     (b"\xe1\xa0\x8e", re.compile(rb"\xe1\xa0\x8e")),
+)
+# Of a memory as a whole, where what is ASCII was taken out: then any byte order mark may be one of them.
+_MAY_HIDE = re.compile(
+    rb"\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa9]|\xef\xbb\xbf|\xf3\xa0[\x80-\x87]|\xe1\xa0\x8e"
 )
 _TAGS = re.compile("[\U000e0001-\U000e007f]+")
 _SELECTORS = re.compile("[\U000e0100-\U000e01ef]{3,}")
@@ -118,7 +123,7 @@ def orders(data: bytes) -> Iterator[tuple[int, str, str]]:
     if not tried:
         return
     text = data.decode("utf-8", "replace")
-    folded = text.replace("\u0130", "i").lower()
+    folded = small(text)
     regions: Regions | None = None
     found: list[tuple[int, str, _Phrase]] = []
     for phrase in tried:
@@ -218,6 +223,8 @@ def _hidden(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     files = list(memory_files(parsed))
     if not files:
         return None
+    if not _MAY_HIDE.search(parsed.words.signs):
+        return []
     fix = "Remove them; an editor that shows invisible characters finds them."
     return [
         finding(
