@@ -231,6 +231,7 @@ def _action(parts: _Parts) -> Action:
         weight=parts.number("weight") or 0.0,
         first_seen=parts.text("first_seen"),
         weeks=parts.whole("weeks"),
+        also=parts.texts("also"),
     )
 
 

@@ -30,7 +30,7 @@ class Action:
     ``code`` is what ``zecher explain`` knows; ``since`` is in epoch seconds, None where it is not known.
     ``weight`` tells how grave it is (the gravest rule about memories weighs 10), ``first_seen`` on which day
     (``YYYY-MM-DD``) it was seen first, empty where nobody kept that, ``weeks`` in how many weekly reports on
-    end it stands.
+    end it stands. ``also`` are further codes that the same step mends.
     """
 
     path: str
@@ -44,6 +44,7 @@ class Action:
     weight: float = 0.0
     first_seen: str = ""
     weeks: int = 1
+    also: tuple[str, ...] = ()
 
 
 def at_risk(projects: Sequence[Project]) -> list[Project]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from brain.wording import plural
 from reports.actions import GRAVITY, Action, actions_of, at_risk
 from reports.snapshot import Snapshot
-from reports.todo import ranked
+from reports.todo import ranked, told_still
 from reports.view import NIGHT_SIGNS, below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
 from scanner.risk import changed_files, loose_ends
@@ -78,18 +79,17 @@ class PortfolioStatus:
         if self.seen is not None:
             everything = (*work, *findings_of(self.seen, [one.path for one in self.projects]))
             work = ranked(everything, self.identifiers, self.seen, now=self.seen.taken, is_new_week=False)
-        return tuple(one for one in work if not self._is_silenced(one))
+        left = (told_still(one, partial(self._is_silenced, one)) for one in work)
+        return tuple(one for one in left if one is not None)
 
     @property
     def silenced_actions(self) -> int:
         """How much unsaved work a person said to be silent about."""
-        return sum(map(self._is_silenced, actions_of(self.projects, "")))
+        return sum(self._is_silenced(one, one.code) for one in actions_of(self.projects, ""))
 
-    def _is_silenced(self, action: Action) -> bool:
+    def _is_silenced(self, action: Action, code: str) -> bool:
         is_finding = action.kind not in GRAVITY
-        return (action.path, action.code) in self.silenced or (
-            is_finding and ("", action.code) in self.silenced
-        )
+        return (action.path, code) in self.silenced or (is_finding and ("", code) in self.silenced)
 
     @property
     def loose(self) -> list[tuple[Project, tuple[str, ...]]]:
@@ -311,8 +311,12 @@ def _orphan(one: LeftBehind, home: str) -> str:
 # -- for programs -----------------------------------------------------------------------------------------
 
 
-def status_tsv(status: PortfolioStatus) -> str:
-    """One line for each project with work that exists only here, the gravest first, then the loose ends."""
+def status_tsv(status: PortfolioStatus, *, everything: bool = False) -> str:
+    """One line for each project with work that exists only here, the gravest first, then the loose ends.
+
+    With ``everything`` those that could not be judged follow, and what ails the memories: by its code, with
+    the day since when it is known.
+    """
     lines = ["\t".join(COLUMNS)]
     for project in at_risk(status.projects):
         git = project.git
@@ -328,6 +332,16 @@ def status_tsv(status: PortfolioStatus) -> str:
         )
         lines.append(_fields(fields))
     lines += [_fields((one.name, "", "0", "", ", ".join(ends), one.path)) for one, ends in status.loose]
+    if everything:
+        names = {one.path: one.name for one in status.projects}
+        lines += [
+            _fields((names.get(path, ""), "unknown", "0", "", "not known", path)) for path in status.unknown
+        ]
+        lines += [
+            _fields((one.name, one.code, "1", one.first_seen, one.fact, one.path))
+            for one in status.actions("")
+            if one.kind not in GRAVITY
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from brain.wording import plural
 from reports.actions import Action, age_days, shell_path
@@ -22,6 +22,7 @@ _FRESH_CLONE = {
     "b-progress": "a progress file",
     "b-tasks": "a list of tasks with criteria",
 }
+_BOOTSTRAP = "bootstrap"
 _URGENT = 20.0
 
 
@@ -78,14 +79,29 @@ def _lacks(
 ) -> Action:
     """What a fresh clone lacks in several ways, as one thing to do."""
     notes = [one for code in lacking for one in codes[code]]
-    words = [_FRESH_CLONE[code] for code in lacking]
-    fact = f"a fresh clone lacks {', '.join(words[:-1])} and {words[-1]}"
     return replace(
         _action(notes, reasons, home),
-        kind="bootstrap",
-        fact=fact,
+        kind=_BOOTSTRAP,
+        fact=_lacking(lacking),
+        also=tuple(lacking[1:]),
         weight=max(reasons.get(code, Reason(0.0, "")).weight for code in lacking),
     )
+
+
+def _lacking(codes: Sequence[str]) -> str:
+    *words, last = (_FRESH_CLONE[code] for code in codes)
+    return f"a fresh clone lacks {', '.join(words)}{' and ' if words else ''}{last}"
+
+
+def told_still(action: Action, silenced: Callable[[str], bool]) -> Action | None:
+    """What is left of ``action`` when a person silenced some of its codes; None when all of them."""
+    codes = (action.code, *action.also)
+    left = [code for code in codes if not silenced(code)]
+    if not left or len(left) == len(codes):
+        return action if left else None
+    is_bootstrap = action.kind == _BOOTSTRAP and all(code in _FRESH_CLONE for code in left)
+    fact = _lacking(left) if is_bootstrap else action.fact
+    return replace(action, code=left[0], also=tuple(left[1:]), fact=fact)
 
 
 def _action(group: Sequence[FindingNote], reasons: Mapping[str, Reason], home: str) -> Action:

@@ -35,7 +35,7 @@ def run_status(invocation: Invocation) -> int:
         text = status_text(status, now=settings.now, home=settings.home, everything=verbose)
         streams.result(text)
     else:
-        streams.result(status_tsv(status))
+        streams.result(status_tsv(status, everything=verbose))
     show_problems(streams, problems, verbose=verbose)
     if shape != "table":
         for line in (portfolio_line(status), *summary_lines(status)):

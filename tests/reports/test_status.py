@@ -398,3 +398,61 @@ def test_with_memories_the_state_still_fits_twelve_lines() -> None:
 
     assert len(shown.splitlines()) == 12
     assert "memory     78 % healthy" in shown
+
+
+def lacking(*codes: str) -> Snapshot:
+    """A snapshot with one thing to do: what a fresh clone of the shop lacks, by ``codes``."""
+    action = Action(
+        f"{HOME}/dev/shop",
+        "shop",
+        "bootstrap",
+        "a fresh clone lacks a way to start and a test",
+        "",
+        f"zecher memory check -d {HOME}/dev/shop",
+        codes[0],
+        None,
+        first_seen="2026-11-20",
+        also=codes[1:],
+    )
+    return Snapshot("nightly", "2026-11-30", NOW, Thresholds(), (), health=78, todo=(action,))
+
+
+def test_in_a_pipe_everything_includes_what_ails_the_memories_and_what_nobody_could_judge() -> None:
+    status = state(project("shop", SAVED), seen=lacking("b-start", "b-verify"), unknown=(f"{HOME}/dev/odd",))
+
+    assert status_tsv(status, everything=True) == (
+        "name\twhat\tcount\tsince\tdetail\tpath\n"
+        "\tunknown\t0\t\tnot known\t/home/ana/dev/odd\n"
+        "shop\tb-start\t1\t2026-11-20\ta fresh clone lacks a way to start and a test\t/home/ana/dev/shop\n"
+    )
+    assert status_tsv(status) == "name\twhat\tcount\tsince\tdetail\tpath\n"
+
+
+@pytest.mark.parametrize(
+    ("silenced", "left"),
+    [
+        ("b-start", ["b-verify"]),
+        ("b-verify", ["b-start"]),
+        ("b-tasks", ["b-start"]),
+    ],
+)
+def test_one_silenced_code_leaves_the_others_of_its_group(silenced: str, left: list[str]) -> None:
+    status = state(project("shop", SAVED), seen=lacking("b-start", "b-verify"), silenced={("", silenced)})
+
+    assert [one.code for one in status.actions(HOME)] == left
+
+
+def test_a_group_is_silent_when_all_its_codes_are() -> None:
+    silenced = {("", "b-start"), (f"{HOME}/dev/shop", "b-verify")}
+    status = state(project("shop", SAVED), seen=lacking("b-start", "b-verify"), silenced=silenced)
+
+    assert status.actions(HOME) == ()
+
+
+def test_what_is_left_of_a_group_is_what_is_told() -> None:
+    seen = lacking("b-start", "b-verify", "b-tasks")
+    status = state(project("shop", SAVED), seen=seen, silenced={("", "b-start")})
+
+    assert [one.fact for one in status.actions(HOME)] == [
+        "a fresh clone lacks a test and a list of tasks with criteria"
+    ]
