@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import random
-import time
+from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.health import repeats
 from brain.health.repeats import SKETCH, Sketch, alike, repeated_lessons, sketch
+from tests.timing import processor_seconds
 
 TIMEOUTS = (
     "Integration tests timed out because the database container was not ready. Wait for the health check of "
@@ -117,24 +119,33 @@ def test_any_text_can_be_sketched_and_compared(rows: list[tuple[str, str, str]])
         assert len({one.project for one in cluster.members}) > 1
 
 
+def portfolio(projects: int, words: int) -> list[Sketch]:
+    """Forty lessons a project that have nothing in common but their words; the same ones in every run."""
+    dice = random.Random(7)  # noqa: S311 - made-up words, no secrets
+    known = [f"w{number}" for number in range(words)]
+    return [
+        lesson(f"p{project}", f"Lesson {line} of {project}", " ".join(dice.choices(known, k=40)), line)
+        for project in range(projects)
+        for line in range(40)
+    ]
+
+
 def test_twenty_thousand_lessons_are_compared_in_nearly_linear_time() -> None:
-    dice = random.Random(7)  # noqa: S311 - the same made-up words in every run
-    words = [f"w{number}" for number in range(3000)]
+    small, large = portfolio(50, words=3000), portfolio(500, words=3000)
 
-    def portfolio(projects: int) -> list[Sketch]:
-        return [
-            lesson(f"p{project}", f"Lesson {line} of {project}", " ".join(dice.choices(words, k=40)), line)
-            for project in range(projects)
-            for line in range(40)
-        ]
+    least = max(0.01, processor_seconds(partial(repeated_lessons, small), rounds=3))
 
-    def seconds(sketches: list[Sketch]) -> float:
-        start = time.process_time()
-        repeated_lessons(sketches)
-        return time.process_time() - start
+    # Ten times as many take 12 times as long; were each compared with each, it would be 100 times.
+    assert processor_seconds(partial(repeated_lessons, large), rounds=3) < 40 * least
 
-    small, large = portfolio(50), portfolio(500)
-    assert seconds(large) < 40 * max(0.02, seconds(small))
+
+def test_however_many_lessons_are_of_the_same_few_words_each_is_compared_with_some() -> None:
+    lessons = portfolio(100, words=30)
+
+    compared = sum(1 for _ in repeats._candidates(lessons))
+
+    # With as many in each bucket as share it, these would be five times as many.
+    assert compared <= len(lessons) * repeats._BUCKETS * repeats._NEIGHBOURS
 
 
 def test_the_same_lesson_in_every_project_is_one_cluster() -> None:
