@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from brain.bundle.muted import Marks
 from brain.bundle.tokens import tokens
@@ -12,12 +12,14 @@ from brain.remember.errors import RememberError
 from brain.remember.index import index
 from brain.remember.places import Place as Shelf
 from brain.resume.sources import CONTEXT, PROGRESS, SESSION, sources
+from brain.resume.values import BY_FILE
 from brain.search.sections import sections
 from brain.search.sources import FILE_CAP, Place, list_sources
 from brain.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from brain.entries.document import Entry
     from brain.health.decision_values import Decision
     from brain.health.parsed import ParsedMemory
     from brain.health.values import MemoryFile
@@ -28,6 +30,7 @@ HANDOVER, PINNED, USER = "last handover", "pinned", "about the user"
 PARTS = (IDENTITY, CONTEXT_PART, DECISIONS, LESSONS, HANDOVER, PINNED, USER)
 """All parts, in the order in which they are read."""
 
+LESSONS_FILE = "lessons.md"
 _IN_FORCE = (None, "", "active")
 _HANDS_OVER = (PROGRESS, SESSION)
 
@@ -137,32 +140,67 @@ class _Gathering:
         standing = [one for log in parsed.decisions for one in log.entries if _holds(one)]
         standing.reverse()
         standing.sort(key=lambda one: one.date or "", reverse=True)
+        files = {file.path: file for log in parsed.decisions for file in log.files}
+        said = _Said(files)
         for one in standing:
-            yield self._item(_decided(one), one.fields["decision"].file, one.fields["decision"].line)
+            if "decision" in one.fields:
+                yield self._item(_decided(one), one.fields["decision"].file, one.fields["decision"].line)
+            else:
+                # A decision in a few sentences, without the fields of a form.
+                text = said.at(one.file, one.line) or one.title
+                yield self._item(f"{one.date} {text}" if one.date else text, one.file, one.line, is_long=True)
+        told = [(one.file, one.line, one.end) for log in parsed.decisions for one in log.entries]
+        for path, document in parsed.notes.items():
+            if path.lower().endswith("/decisions.md"):
+                for entry in document.entries:
+                    is_told = any(file == path and line <= entry.line <= end for file, line, end in told)
+                    if not is_told and not entry.archived and entry.status in _IN_FORCE:
+                        text = said.at(path, entry.line) or entry.title
+                        yield self._item(text, path, entry.line, is_long=True)
+                self._used.add(f"{self._project.rstrip('/')}/{path}")
+        for log in parsed.decisions:
+            if not log.entries:
+                for file in log.files:
+                    yield from self._sections(file, "note")
 
     def _lessons(self, parsed: ParsedMemory) -> Iterator[Item]:
+        """Those of the project, then those of the brain, each the newest first."""
+        notes = {file.path: file for file in parsed.memory.files}
         found: list[tuple[str, Item]] = []
         for path, document in parsed.notes.items():
-            if not path.lower().endswith("/lessons.md"):
+            if path.lower().endswith("/lessons.md"):
+                data = notes[path].data if path in notes else b""
+                absolute = f"{self._project.rstrip('/')}/{path}"
+                found += _lessons_of(document.entries, _Said({path: data}), absolute, path)
+        yield from _newest_first(found)
+        if self._brain is not None and self._brain != self._project:
+            yield from self._brains_lessons(self._brain)
+
+    def _brains_lessons(self, brain: str) -> Iterator[Item]:
+        from brain.entries.reader import read_entries  # noqa: PLC0415 - only where there is a brain
+
+        for path in (f"{brain}/{LESSONS_FILE}", f"{brain}/memory/{LESSONS_FILE}"):
+            try:
+                data = read_seen(path, FILE_CAP).data or b""
+            except UnreadableError as error:
+                if error.code != "missing":
+                    self._unread.append(Unread(path, error.message))
                 continue
-            for one in document.entries:
-                if one.archived or one.status not in _IN_FORCE:
-                    continue
-                rule = one.field("lesson")
-                says = rule is not None and rule.value.strip()
-                text = f"{one.title}: {rule.value.strip()}" if rule is not None and says else one.title
-                line = rule.line if rule is not None and says else one.line
-                found.append((one.date or "", self._item(text, path, line)))
-        found.reverse()
-        found.sort(key=lambda pair: pair[0], reverse=True)
-        yield from (item for _, item in found)
+            shown = f"brain, {path.removeprefix(brain + '/')}"
+            entries = read_entries(data, "lessons").entries
+            yield from _newest_first(_lessons_of(entries, _Said({shown: data}), path, shown))
 
     def _handover(self, parsed: ParsedMemory) -> Iterator[Item]:
-        """The newest progress or session file; where there is neither, the newest daily note."""
+        """The newest progress and the newest session, the newer first; without either the newest daily note.
+
+        Only the disk may know how new a progress file is, and a clone dates all files anew: a session that
+        names its day goes before it then.
+        """
         found = [one for one in sources(parsed) if one.kind != CONTEXT]
-        newest = next((one for one in found if one.kind in _HANDS_OVER), next(iter(found), None))
-        if newest is not None:
-            yield from self._sections(newest.handover.file, "note")
+        newest = {one.kind: one for one in reversed(found) if one.kind in _HANDS_OVER}
+        both = sorted(newest.values(), key=lambda one: (one.dated_by == BY_FILE, found.index(one)))
+        for one in both or found[:1]:
+            yield from self._sections(one.handover.file, "note")
 
     def _pins(self) -> Iterator[Item]:
         places = [Place(self._project)]
@@ -222,15 +260,55 @@ class _Gathering:
         shown = source.path.removeprefix(source.root.rstrip("/") + "/")
         return Item(shown, source.path, shown, 1, muted=True)
 
-    def _item(self, text: str, path: str, line: int) -> Item:
-        return Item(text, f"{self._project.rstrip('/')}/{path}", path, line)
+    def _item(self, text: str, path: str, line: int, *, is_long: bool = False) -> Item:
+        return Item(text, f"{self._project.rstrip('/')}/{path}", path, line, is_long=is_long)
 
     def _absolute(self, file: MemoryFile) -> str:
         return f"{self._project.rstrip('/')}/{file.path}"
 
 
+class _Said:
+    """What stands below the headings of files, by path; without their secrets."""
+
+    def __init__(self, files: Mapping[str, MemoryFile | bytes]) -> None:
+        self._files = files
+        self._read: dict[str, dict[int, str]] = {}
+
+    def at(self, path: str, line: int) -> str:
+        """The section whose heading stands in that line, title and text; empty for none."""
+        if path not in self._read:
+            file = self._files.get(path, b"")
+            data = file if isinstance(file, bytes) else file.data
+            found: dict[int, str] = {}
+            for one in sections(data, "note", path):
+                title = one.heading.rpartition(" > ")[2]
+                found.setdefault(one.line, f"{title}: {one.body}" if one.body else title)
+            self._read[path] = found
+        return self._read[path].get(line, "")
+
+
+def _lessons_of(entries: Sequence[Entry], said: _Said, path: str, shown: str) -> list[tuple[str, Item]]:
+    """The lessons in force, each with its date."""
+    found = []
+    for one in entries:
+        if one.archived or one.status not in _IN_FORCE:
+            continue
+        rule = one.field("lesson")
+        if rule is not None and rule.value.strip():
+            item = Item(f"{one.title}: {rule.value.strip()}", path, shown, rule.line)
+        else:
+            item = Item(said.at(shown, one.line) or one.title, path, shown, one.line, is_long=True)
+        found.append((one.date or "", item))
+    return found
+
+
+def _newest_first(dated: list[tuple[str, Item]]) -> Iterator[Item]:
+    # Of the same day the one that stands lower is the newer.
+    return (item for _, item in sorted(dated, key=lambda pair: pair[0])[::-1])
+
+
 def _holds(one: Decision) -> bool:
-    return not one.is_superseded and one.status in _IN_FORCE and "decision" in one.fields
+    return not one.is_superseded and one.status in _IN_FORCE
 
 
 def _decided(one: Decision) -> str:

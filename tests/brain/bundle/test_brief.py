@@ -76,6 +76,33 @@ def test_all_parts_come_in_the_order_of_the_protocol_each_with_its_source(shop: 
     ]
 
 
+def test_decisions_and_lessons_without_fields_are_told_by_their_text(shop: Path) -> None:
+    memory = shop / ".agents/memory"
+    write(memory / "decisions.md", "# Decisions\n\n### Use tokens\n\nLogin uses short tokens.\n")
+    write(memory / "lessons.md", "# Lessons\n\n### Tests lie\n\nRun them twice.\n")
+    context = briefed(shop).context
+    assert ".agents/memory/decisions.md:3: Use tokens" in context
+    assert "Login uses short tokens." in context
+    assert ".agents/memory/lessons.md:3: Tests lie: Run them twice." in context
+
+
+@pytest.mark.parametrize("path", ["lessons.md", "memory/lessons.md"])
+def test_the_lessons_of_the_brain_come_after_those_of_the_project(shop: Path, path: str) -> None:
+    write(
+        shop.parent / "brain" / path,
+        "# Lessons\n\n### [2026-05-01] Clocks drift\n- **Lesson**: Ask them twice.\n",
+    )
+    lines = briefed(shop).context.splitlines()
+    at = lines.index(".agents/memory/lessons.md:4: Tests lie: Run them twice.")
+    assert lines[at + 1] == f"brain, {path}:4: Clocks drift: Ask them twice."
+
+
+def test_a_dated_session_goes_before_a_progress_file_that_only_the_disk_dates(shop: Path) -> None:
+    write(shop / "PROGRESS.md", "# Progress\n\n## Done\n\nThe cart.\n")
+    context = briefed(shop).context
+    assert context.index("Write the tests.") < context.index("The cart.")
+
+
 def test_what_holds_no_more_is_not_there(shop: Path) -> None:
     context = briefed(shop).context
     assert "Cookies" not in context

@@ -159,8 +159,7 @@ def test_the_title_the_project_and_the_line_stand_above_each_note(tmp_path: Path
     context = recalled(index_of(place), place, "requests", names={place.root: "The Shop"}).bundle.context
     assert (
         "## The Shop, docs/adr/0001-x.md:3\n\n"
-        "```text data-from-memory\nADR > Context\n\nRequests grow.\n```\n"
-        in context
+        "```text data-from-memory\nADR > Context\n\nRequests grow.\n```\n" in context
     )
 
 
