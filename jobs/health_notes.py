@@ -155,7 +155,7 @@ def sizes(findings: Iterable[FindingNote]) -> tuple[FindingNote, ...]:
     return tuple(one for one in findings if one.code in SIZED)
 
 
-SIZED = frozenset({"m-size", "m-total"})
+SIZED = frozenset({"m-not-loaded", "m-size", "m-total"})
 
 
 def reasons(seen: PortfolioHealth) -> dict[str, Reason]:

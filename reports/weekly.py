@@ -281,9 +281,13 @@ def _cost(now: Snapshot, before: Snapshot | None, *, is_quiet: bool) -> dict[str
     if not now.tokens or (is_quiet and not now.sizes):
         return None
     shown = now.sizes[: _fitting(now.sizes, _SIZES)]
+    earlier = {(name, file): tokens for name, file, tokens, _ in before.loads} if before is not None else {}
     return {
         "total": f"{now.tokens:,}{change}",
-        "files": [(name, file, f"{tokens:,}") for name, file, tokens, _ in now.loads[:_FILES]],
+        "files": [
+            (name, file, f"{tokens:,}{_difference(tokens, earlier.get((name, file), tokens))}")
+            for name, file, tokens, _ in now.loads[:_FILES]
+        ],
         "sizes": shown,
         "more": len(now.sizes) - len(shown),
     }

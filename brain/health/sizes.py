@@ -1,8 +1,8 @@
 """What an assistant loads when it begins to work here, and what is cut off on the way.
 
-Rules ``m-size``, ``m-total``, ``m-load``; ``loads`` for the figures. Limits are those of the readers: Claude
-Code takes 200 lines or 25 KB of MEMORY.md, OpenClaw 20,000 characters of each of its files and 60,000 of
-all, BMAD+ 2 MiB of a file of memory. A token is estimated as four bytes of UTF-8.
+Rules ``m-size``, ``m-total``, ``m-not-loaded``, ``m-load``; ``loads`` for the figures. Limits are those of
+the readers: Claude Code takes 200 lines or 25 KB of MEMORY.md, OpenClaw what ``brain.health.startup`` tells,
+BMAD+ 2 MiB of a file of memory. A token is estimated as four bytes of UTF-8.
 """
 
 from __future__ import annotations
@@ -12,32 +12,20 @@ from collections.abc import Iterable
 from math import ceil
 
 from brain.health import roles
-from brain.health.dates import day_of
 from brain.health.finding import finding
-from brain.health.values import INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
+from brain.health.startup import CHARACTERS, NEAR, TOTAL, Injected, daily, injected, is_openclaw
+from brain.health.values import ERROR, HIGH, INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.health.parsed import EntryFile, ParsedMemory
     from brain.health.today import Today
 
-NEAR = 0.85
 CLAUDE_LINES = 200
 CLAUDE_BYTES = 25 * 1024
-OPENCLAW_CHARACTERS = 20_000
-OPENCLAW_TOTAL = 60_000
-# Of each note of a day, and of all of them, at the start of a session.
-OPENCLAW_DAILY = 1_200
-OPENCLAW_DAILY_TOTAL = 2_800
 BMAD_BYTES = 2 * 1024 * 1024
 HEAVY_TOKENS = 12_000
 
-# In the order in which they are loaded: what comes last is cut first.
-_OPENCLAW_FILES = (
-    "AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md", "MEMORY.md",
-)  # fmt: skip
-# These no other assistant knows.
-_OPENCLAW_MARKS = ("SOUL.md", "HEARTBEAT.md", "IDENTITY.md", "BOOTSTRAP.md")
 _ASSISTANTS = (
     ("claude.md", "claude"), (".claude/claude.md", "claude"), ("claude.local.md", "claude"),
     ("gemini.md", "gemini"), (".github/copilot-instructions.md", "copilot"), (".cursorrules", "cursor"),
@@ -46,17 +34,11 @@ _ASSISTANTS = (
     ("agents.md", "agents"), ("conventions.md", "agents"),
 )  # fmt: skip
 _ALWAYS = re.compile(r"^alwaysApply:\s*true\s*$", re.MULTILINE)
-_DAILY_DAY = re.compile(r"(?:^|/)(\d{4}-\d\d-\d\d)[^/]*$")
 
 
 def tokens_of(size: int) -> int:
     """The tokens that ``size`` bytes of UTF-8 are estimated to be."""
     return ceil(size / 4)
-
-
-def is_openclaw(parsed: ParsedMemory) -> bool:
-    """Whether the folder is a workspace of OpenClaw."""
-    return not parsed.memory.names.isdisjoint(_OPENCLAW_MARKS)
 
 
 def loads(parsed: ParsedMemory, today: Today) -> tuple[tuple[str, int], ...]:
@@ -129,33 +111,14 @@ def _claude_part(data: bytes) -> bytes:
     return b"\n".join(lines[:CLAUDE_LINES])[:CLAUDE_BYTES]
 
 
-def _openclaw_files(parsed: ParsedMemory) -> list[tuple[MemoryFile, int]]:
-    """The files that OpenClaw loads in its order, with their characters."""
-    by_name = {file.path: file for file in parsed.memory.files if "/" not in file.path and file.data}
-    return [(by_name[name], len(parsed.text(by_name[name]))) for name in _OPENCLAW_FILES if name in by_name]
-
-
 def _openclaw_loads(parsed: ParsedMemory) -> dict[str, int]:
-    left = OPENCLAW_TOTAL
-    found = {}
-    for file, characters in _openclaw_files(parsed):
-        taken = min(characters, OPENCLAW_CHARACTERS, left)
-        left -= taken
-        found[file.path] = tokens_of(len(file.data) * taken // max(1, characters))
-    return found
+    return {
+        one.file.path: tokens_of(len(one.file.data) * one.taken // one.characters) for one in injected(parsed)
+    }
 
 
 def _daily_loads(parsed: ParsedMemory, today: Today) -> dict[str, int]:
-    found = {}
-    left = OPENCLAW_DAILY_TOTAL
-    for file in sorted(parsed.files(roles.DAILY), key=lambda file: file.path, reverse=True):
-        match = _DAILY_DAY.search(file.path)
-        day = day_of(match[1]) if match else None
-        if day and file.data and today.reached(day) and not today.reached(day, 2):
-            taken = min(len(file.data), OPENCLAW_DAILY, left)
-            left -= taken
-            found[file.path] = tokens_of(taken)
-    return found
+    return {path: tokens_of(size) for path, size in daily(parsed, today).items()}
 
 
 def _size(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
@@ -163,10 +126,9 @@ def _size(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     applies = False
     openclaw = is_openclaw(parsed)
     if openclaw:
-        for file, characters in _openclaw_files(parsed):
+        for one in injected(parsed):
             applies = True
-            words = ("characters", "OpenClaw cuts out what is in the middle")
-            findings += _measured(parsed, file, characters, OPENCLAW_CHARACTERS, words)
+            findings += _of_workspace(parsed, one)
     for file in parsed.files(roles.TOOL_MEMORY) + parsed.files(roles.LONG_TERM):
         if not file.data or not _is_index(file) or (openclaw and "/" not in file.path):
             continue
@@ -179,12 +141,28 @@ def _size(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     for file in parsed.files(roles.NOTES):
         applies = True
         size = max(len(file.data), file.stamp[1])
-        findings += _measured(parsed, file, size, BMAD_BYTES, ("bytes", "BMAD+ refuses to read it"))
+        findings += _measured(
+            parsed, file, size, BMAD_BYTES, ("bytes", "BMAD+ refuses to read it"), near=INFO
+        )
     return findings if applies else None
 
 
+def _of_workspace(parsed: ParsedMemory, one: Injected) -> list[Finding]:
+    lost = one.characters - one.taken
+    cut = f"OpenClaw leaves out {lost:,} in the middle, behind the first {one.head:,}"
+    if one.characters <= CHARACTERS:
+        cut = "OpenClaw leaves out what is in the middle"
+    return _measured(parsed, one.file, one.characters, CHARACTERS, ("characters", cut))
+
+
 def _measured(
-    parsed: ParsedMemory, file: MemoryFile, size: int, limit: int, words: tuple[str, str]
+    parsed: ParsedMemory,
+    file: MemoryFile,
+    size: int,
+    limit: int,
+    words: tuple[str, str],
+    *,
+    near: str = WARNING,
 ) -> list[Finding]:
     unit, what = words
     if size < ceil(NEAR * limit):
@@ -192,25 +170,50 @@ def _measured(
     is_over = size > limit
     message = f"{file.path} has {size:,} of {limit:,} {unit}: {'beyond that ' if not is_over else ''}{what}."
     fix = "Move what is rarely needed into files of their own, and archive what is over."
-    level = WARNING if is_over else INFO
-    return [finding(parsed, level, "m-size", message, fix, file=file.path, anchor=unit)]
+    return [
+        finding(parsed, WARNING if is_over else near, "m-size", message, fix, file=file.path, anchor=unit)
+    ]
 
 
 def _total(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     if not is_openclaw(parsed):
         return None
-    files = _openclaw_files(parsed)
+    files = injected(parsed)
     if not files:
         return None
-    total = sum(min(characters, OPENCLAW_CHARACTERS) for _, characters in files)
-    if total < ceil(NEAR * OPENCLAW_TOTAL):
+    total = sum(min(one.characters, CHARACTERS) for one in files)
+    if total < ceil(NEAR * TOTAL):
         return []
-    is_over = total > OPENCLAW_TOTAL
-    then = "OpenClaw cuts or leaves out the last" if is_over else "beyond that the last are cut or left out"
-    message = f"The files loaded at the start have {total:,} of {OPENCLAW_TOTAL:,} characters: {then}."
+    cut = next((one for one in files if one.is_cut and one.limit < CHARACTERS), None)
+    then = "beyond that the last are cut or left out"
+    if total > TOTAL:
+        then = "OpenClaw leaves out the last"
+    if cut:
+        then = f"of {cut.file.path} OpenClaw takes {cut.taken:,} of {cut.characters:,}"
+    message = f"The files loaded at the start have {total:,} of {TOTAL:,} characters: {then}."
     fix = "Shorten the longest; MEMORY.md is loaded last and lost first."
-    level = WARNING if is_over else INFO
-    return [finding(parsed, level, "m-total", message, fix, file=files[-1][0].path)]
+    return [finding(parsed, WARNING, "m-total", message, fix, file=(cut or files[-1]).file.path)]
+
+
+def _left_out(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    if not is_openclaw(parsed):
+        return None
+    files = injected(parsed)
+    if not files:
+        return None
+    fix = "Shorten the files that are loaded before it."
+    return [
+        finding(
+            parsed,
+            ERROR,
+            "m-not-loaded",
+            f"{one.file.path} is not loaded at all: the files before it take the {TOTAL:,} characters.",
+            fix,
+            file=one.file.path,
+        )
+        for one in files
+        if one.is_left_out
+    ]
 
 
 def _load(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
@@ -229,5 +232,6 @@ def _load(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
 RULES = (
     Rule("m-size", MEDIUM, "No memory file is longer than its reader takes.", _size),
     Rule("m-total", MEDIUM, "All that is loaded at the start fits together.", _total),
+    Rule("m-not-loaded", HIGH, "Every file that is to be loaded at the start is loaded.", _left_out),
     Rule("m-load", LOW, "A session begins with little to read.", _load),
 )

@@ -228,12 +228,15 @@ SIZE = finding(9, code="m-size", message="MEMORY.md has 190 of 200 lines")
 
 def test_the_cost_of_memory_names_the_largest_files_and_those_near_a_limit() -> None:
     loads = tuple((f"p{number}", "CLAUDE.md", 9_000 - number, None) for number in range(1, 8))
-    before = week(noted(1), days=7, tokens=80_000, todo=(action(1),))
+    earlier = (("p2", "CLAUDE.md", 8_000, None), ("p3", "CLAUDE.md", 8_997, None))
+    before = week(noted(1), days=7, tokens=80_000, loads=earlier, todo=(action(1),))
     now = week(noted(1), loads=loads, tokens=81_000, todo=(action(1),), sizes=(SIZE,) * 5)
 
     assert section(weekly_markdown(now, before), "Cost of memory") == [
         "- about 81,000 (+1,000) tokens are loaded when assistants begin to work",
-        *(f"- p{number}, `CLAUDE.md`: {9_000 - number:,}" for number in range(1, 6)),
+        "- p1, `CLAUDE.md`: 8,999",
+        "- p2, `CLAUDE.md`: 8,998 (+998)",
+        *(f"- p{number}, `CLAUDE.md`: {9_000 - number:,}" for number in range(3, 6)),
         *(["- p9: MEMORY.md has 190 of 200 lines (`m-size`)"] * 2),
         "- 3 more near or over a limit",
     ]

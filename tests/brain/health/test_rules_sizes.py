@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from brain.health.sizes import RULES, loads
+from brain.health.startup import injected
 from brain.health.today import Today
 from tests.brain.health.examined import DAY, Examined, project
 
@@ -27,7 +28,7 @@ def loaded(made: Examined, day: date = DAY) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("lines", "levels"), [(169, []), (170, ["info"]), (200, ["info"]), (201, ["warning"])]
+    ("lines", "levels"), [(169, []), (170, ["warning"]), (200, ["warning"]), (201, ["warning"])]
 )
 def test_an_index_is_measured_against_the_lines_that_are_loaded(
     tmp_path: Path, lines: int, levels: list[str]
@@ -36,7 +37,7 @@ def test_an_index_is_measured_against_the_lines_that_are_loaded(
 
 
 @pytest.mark.parametrize(
-    ("size", "levels"), [(21_759, []), (21_760, ["info"]), (25_600, ["info"]), (25_601, ["warning"])]
+    ("size", "levels"), [(21_759, []), (21_760, ["warning"]), (25_600, ["warning"]), (25_601, ["warning"])]
 )
 def test_an_index_is_measured_against_the_bytes_that_are_loaded(
     tmp_path: Path, size: int, levels: list[str]
@@ -45,7 +46,7 @@ def test_an_index_is_measured_against_the_bytes_that_are_loaded(
 
 
 @pytest.mark.parametrize(
-    ("length", "levels"), [(16_999, []), (17_000, ["info"]), (20_000, ["info"]), (20_001, ["warning"])]
+    ("length", "levels"), [(16_999, []), (17_000, ["warning"]), (20_000, ["warning"]), (20_001, ["warning"])]
 )
 def test_a_file_of_a_workspace_is_measured_in_characters(
     tmp_path: Path, length: int, levels: list[str]
@@ -64,6 +65,52 @@ def test_all_files_of_a_workspace_are_measured_together(tmp_path: Path) -> None:
     (found,) = workspace(tmp_path, **sizes).ask(RULES, "m-total") or []
 
     assert (found.level, found.file) == ("warning", "MEMORY.md")
+
+
+def test_a_file_that_is_left_out_is_an_error(tmp_path: Path) -> None:
+    sizes = {"AGENTS": 19_990, "TOOLS": 19_990, "USER": 19_990, "MEMORY": 348}
+    fitting = {"AGENTS": 19_990, "TOOLS": 19_990, "USER": 19_900, "MEMORY": 100}
+
+    (found,) = workspace(tmp_path, **sizes).ask(RULES, "m-not-loaded") or []
+    assert (found.level, found.file) == ("error", "MEMORY.md")
+    assert workspace(tmp_path / "b", **fitting).ask(RULES, "m-not-loaded") == []
+
+
+@pytest.mark.parametrize(("before", "levels"), [(19_929, []), (19_930, ["error"])])
+def test_less_than_64_characters_are_not_filled(tmp_path: Path, before: int, levels: list[str]) -> None:
+    sizes = {"AGENTS": 20_000, "TOOLS": 20_000, "USER": before, "MEMORY": 400}  # and 7 of SOUL.md
+    assert workspace(tmp_path, **sizes).levels(RULES, "m-not-loaded") == levels
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"), [(20_000, (20_000, 0)), (20_001, (14_917, 4_972)), (30_000, (14_917, 4_972))]
+)
+def test_of_a_long_file_the_middle_is_cut_out(tmp_path: Path, length: int, expected: tuple[int, int]) -> None:
+    """What was measured of OpenClaw."""
+    found = injected(workspace(tmp_path, MEMORY=length).parsed())
+    assert [(one.head, one.tail) for one in found if one.file.path == "MEMORY.md"] == [expected]
+
+
+def test_a_file_that_is_cut_by_the_total_is_named_with_what_is_left_of_it(tmp_path: Path) -> None:
+    sizes = {"AGENTS": 20_000, "TOOLS": 20_000, "USER": 15_000, "MEMORY": 9_000}
+    (found,) = workspace(tmp_path, **sizes).ask(RULES, "m-total") or []
+
+    assert "of MEMORY.md OpenClaw takes 4,882 of 9,000" in found.message
+
+
+def test_files_are_loaded_in_their_own_order(tmp_path: Path) -> None:
+    made = workspace(tmp_path, MEMORY=1, BOOTSTRAP=1, HEARTBEAT=1, USER=1, IDENTITY=1, TOOLS=1, AGENTS=1)
+    names = [one.file.path.removesuffix(".md") for one in injected(made.parsed())]
+
+    assert names == ["AGENTS", "SOUL", "TOOLS", "IDENTITY", "USER", "HEARTBEAT", "BOOTSTRAP", "MEMORY"]
+
+
+def test_notes_of_days_beside_a_memory_make_a_workspace(tmp_path: Path) -> None:
+    made = Examined(tmp_path / "w").has("MEMORY.md", "x" * 20_001)
+    assert "characters" not in str(made.ask(RULES, "m-size"))
+
+    made.has("memory/2026-11-29-topic.md", "x\n")
+    assert "20,001 of 20,000 characters" in str(made.ask(RULES, "m-size"))
 
 
 def test_a_small_workspace_fits(tmp_path: Path) -> None:
