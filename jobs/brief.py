@@ -10,7 +10,7 @@ from brain.layout import IDENTITY
 from brain.locate import CLAUDE_MEMORY
 from brain.remember.places import user_places
 from jobs.errors import ExpectedError, UsageError
-from jobs.memory import MemorySettings, linked_brain, memory_settings
+from jobs.memory import MemorySettings, around, linked_brain, memory_settings
 from scanner.value import replace
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ BUDGET = 4000
 
 def brief_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
     """As ``memory_settings``; a word names a project of the index, or a folder."""
-    settings = memory_settings(typed, surroundings)
+    settings = around(memory_settings(typed, surroundings), typed, surroundings)
     words = typed.texts("project")
     if not words:
         return settings

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from brain.folders import PROJECT_MEMORY
 from brain.locate import Brain, locate_brain
 from jobs.config import load_configuration
-from jobs.errors import ExpectedError
+from jobs.errors import ExpectedError, UsageError
 from jobs.places import brain_override, index_brain
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
-from scanner.value import dataclass
+from scanner.value import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # How long a command waits for another writer: one writes for milliseconds, so that longer means trouble.
 LOCK_SECONDS = 2.0
+
+_PROJECT_MARKS = (".git", ".agents", ".bmad", ".notarium")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,54 @@ def project_folder(typed: Typed, surroundings: Surroundings) -> str:
     return os.path.realpath(named)
 
 
+def project_around(typed: Typed, surroundings: Surroundings) -> str:
+    """The folder that ``-d`` names, else the project that the current folder is, or lies in.
+
+    That is the nearest folder upwards that is a repository or has a memory; where there is none, and in the
+    home or above it, the current folder itself. Raises as ``project_folder``.
+    """
+    here = folder = project_folder(typed, surroundings)
+    if typed.text("directory"):
+        return here
+    home = os.path.realpath(surroundings.home)
+    while folder != home and not home.startswith(folder.rstrip(os.sep) + os.sep):
+        if any(os.path.lexists(os.path.join(folder, mark)) for mark in _PROJECT_MARKS):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    return here
+
+
+def around(settings: MemorySettings, typed: Typed, surroundings: Surroundings) -> MemorySettings:
+    """``settings`` for the project around the current folder, as ``project_around`` finds it."""
+    project = project_around(typed, surroundings)
+    return settings if project == settings.project else replace(settings, project=project, named=project)
+
+
+def refuse_no_project(settings: MemorySettings) -> None:
+    """``ExpectedError`` for what nobody means by a project: the home, what is above it, a shared folder."""
+    project, home = settings.project, os.path.realpath(settings.home)
+    shared = os.stat(project).st_mode & 0o1002 == 0o1002
+    if shared or project == home or home.startswith(project.rstrip(os.sep) + os.sep):
+        raise ExpectedError(
+            "project-none",
+            "nothing was written",
+            f"{project} is no project",
+            "Go to the project, or name it: --project=NAME or -d PATH.",
+            path=project,
+        )
+
+
 def _named(typed: Typed, surroundings: Surroundings) -> str:
-    return surroundings.absolute(typed.text("directory") or ".")
+    named = typed.text("directory")
+    if named == "":
+        # A variable in a script that was never set: another folder than this one was meant.
+        raise UsageError(
+            "empty-path", "an empty -d", "it names no folder", "Name a folder, or leave -d out for this one."
+        )
+    return surroundings.absolute(named or ".")
 
 
 def linked_brain(settings: MemorySettings) -> Brain:

@@ -8,7 +8,7 @@ from brain.locate import CLAUDE_MEMORY, PORTFOLIO, obstacle
 from brain.remember.errors import RememberError
 from brain.remember.places import Place, project_places, user_places
 from jobs.errors import ExpectedError, UsageError
-from jobs.memory import MemorySettings, linked_brain, memory_settings
+from jobs.memory import MemorySettings, around, linked_brain, memory_settings
 from scanner.value import replace
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ _LOCK_SECONDS = 5.0
 
 def remember_settings(typed: Typed, surroundings: Surroundings) -> MemorySettings:
     """As ``memory_settings``; ``--project=NAME`` names a project of the index instead of a folder."""
-    settings = memory_settings(typed, surroundings)
+    settings = around(memory_settings(typed, surroundings), typed, surroundings)
     name = typed.text("project")
     if not name:
         return settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jobs.audit import Asked, places, record
 from jobs.cli.command import Invocation
 from jobs.errors import DONE, UsageError, nearest
-from jobs.memory import project_folder
+from jobs.memory import project_around
 from jobs.memory_index import PROJECT_SCOPE, SCOPES, index_settings, unkept
 from jobs.recall import BUDGET, DEEPEST, DEPTH, MOST_TOKENS, recalled
 from reports import recall as report
@@ -30,7 +30,7 @@ def run_recall(invocation: Invocation) -> int:
     settings = index_settings(
         typed,
         surroundings,
-        project=project_folder(typed, surroundings),
+        project=project_around(typed, surroundings),
         named=surroundings.absolute(typed.text("directory") or "."),
     )
     done, fresh = recalled(

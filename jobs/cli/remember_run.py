@@ -15,6 +15,7 @@ from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, show_problems
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError
 from jobs.errors import LockedError as Locked
+from jobs.memory import refuse_no_project
 from jobs.settings import output_settings
 from reports import remember as report
 from reports.document import Document, envelope, to_json
@@ -99,6 +100,8 @@ def run_remember(invocation: Invocation) -> int:
             "a fact about the user is kept in the brain, one about a project in the project",
             "Say --user, --project, or -d PATH.",
         )
+    if axis == PROJECT and not (run.typed.text("project") or run.typed.text("directory")):
+        refuse_no_project(run.settings)
     text = run.text(run.typed.texts("words"), "observation")
     with _told():
         done = remember.remember(

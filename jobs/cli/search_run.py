@@ -13,7 +13,7 @@ from jobs.audit import Asked, places, record, searched
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems
 from jobs.errors import DONE, PARTIAL, ExpectedError, UsageError, nearest
-from jobs.memory import project_folder
+from jobs.memory import project_around
 from jobs.memory_index import PROJECT_SCOPE, SCOPES, IndexSettings, unkept
 from jobs.streams import wants_colour
 from reports import search as report
@@ -35,7 +35,7 @@ def _settings(invocation: Invocation) -> IndexSettings:
     return memory_index.index_settings(
         typed,
         surroundings,
-        project=project_folder(typed, surroundings),
+        project=project_around(typed, surroundings),
         named=surroundings.absolute(typed.text("directory") or "."),
     )
 

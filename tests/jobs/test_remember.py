@@ -43,6 +43,30 @@ def test_a_project_of_the_index_can_be_named(zecher: Program, indexed: Path) -> 
     assert "Did you mean shop?" in done.err
 
 
+@pytest.mark.parametrize("mark", [".git", ".agents/memory", ".bmad/memory"])
+def test_below_a_project_its_own_memory_is_meant(zecher: Program, mark: str) -> None:
+    root = zecher.cwd
+    (root / mark).mkdir(parents=True)
+    zecher.cwd = root / "src/pkg"
+    zecher.cwd.mkdir(parents=True)
+    assert zecher("remember", "--project", "The gateway limits requests").code == 0
+    assert (root / NOTES / "general.md").exists()
+    assert not (zecher.cwd / ".agents").exists()
+    assert len(zecher("memory", "search", "gateway", "--json").data["results"]) == 1
+    assert len(zecher("recall", "gateway", "--json").data["sources"]) == 1
+    assert zecher("memory", "list", "--json").data["categories"][0]["file"] == str(
+        root / NOTES / "general.md"
+    )
+
+
+def test_at_home_nothing_about_a_project_is_kept_unless_it_is_named(zecher: Program) -> None:
+    zecher.cwd = zecher.home
+    refused = zecher("remember", "--project", "x y z")
+    assert (refused.code, "[project-none]" in refused.err) == (1, True)
+    assert not (zecher.home / ".agents").exists()
+    assert zecher("remember", "-d", ".", "x y z").code == 0
+
+
 def test_standard_input_is_read_where_nothing_was_typed(zecher: Program) -> None:
     for words in ((), ("-",)):
         assert (
