@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 EXPLICIT, STAGED = "explicit", "staged"
 """Marks: its writer asked to keep it; a person staged it out of notes of the past."""
 
-PLAIN, CANDIDATE, LASTING = 0.62, 0.82, 0.92
-"""How lasting a text reads, as OpenClaw weighs what it finds."""
+FRAGMENT, PLAIN, CANDIDATE, LASTING = 0.5, 0.62, 0.82, 0.92
+"""How lasting a text reads, as OpenClaw weighs it; a few words that state nothing read least so."""
 
 FAILURES = {
     "recurrence": "noted on too few days, recalled too seldom, and not marked as to be kept",
@@ -25,6 +25,7 @@ FAILURES = {
     "known": "MEMORY.md says so already",
     "contradicted": "something else in the notes or in MEMORY.md says otherwise",
     "expired": "the day on which it ends is past",
+    "limit": "others scored higher, and no more are proposed in a run",
 }
 """The gates by name, and what it means to fail one."""
 
@@ -40,6 +41,10 @@ REASONS = {
     "smuggled": "text that is not meant for people",
     "too-short": "too short",
     "too-long": "too long",
+    "too-many": "beyond what is read of one note",
+    "garbled": "holds bytes that are no text",
+    "quotation": "a quotation of somebody else",
+    "question": "a question",
     "relative": "holds on the day of its note only",
     "blocked-section": "stands in a section of tasks, questions or logs",
     "expired": "the day on which it ends is past",

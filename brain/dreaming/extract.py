@@ -1,0 +1,334 @@
+"""The candidates of one note: lines that may be worth keeping, and why the others are not.
+
+A pure function of the note's bytes and of the cues, so that its answer can be kept by the hash of the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from brain import secrets
+from brain.dreaming.claim_id import claim_id
+from brain.dreaming.cues import STATEMENT, Cue, Cues, tokens
+from brain.dreaming.lines import LONGEST, Piece, pieces
+from brain.dreaming.values import CANDIDATE, FRAGMENT, LASTING, PLAIN
+from brain.dreaming.wording import without_label
+from brain.health.dates import find_date
+from brain.health.smuggled import hidden_characters, orders
+from brain.value import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MOST = 1000
+"""Candidates of one note; a file with more is no note that somebody wrote on a day."""
+
+_SHORTEST, _FEWEST = 8, 3
+_EXAMPLES = 3
+_SHOWN = 120
+_REFUSED_BELOW = -1.0
+_TITLE = 1.2
+
+_GENERATED = re.compile(
+    r"""
+      (?:user|assistant|system|human|ai|bot)\s*:
+    | \[?(?:candidate|reflection|theme|possible[ ]lasting[ ]update)s?\]?\s*:
+      .*(?:confidence|evidence|recalls|score)\b
+    | .*\[score=
+    | .*\bstatus\s*[:=]\s*staged\b
+    | .*\b(?:confidence|score)\s*[:=]\s*\d.*\b(?:evidence|recalls|avg|source)\s*[:=]
+    | \W*(?:evidence|recalls|confidence|score|status|claimhash|query)\s*[:=]\s*[\d\[{"'m]
+    | conversation[ ]summary\b
+    | .*\bsession[ _-]?key\b.*\bsession[ _-]?id\b
+    | .*\bopenclaw(?::|-memory-promotion)
+    | .*\bzecher:(?:promoted|dream|backfill)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_TEMPLATE = re.compile(
+    r"\{\{|\{%|<[^<>\s\d][^<>]{0,40}>\W*$|_{3,}|\.{4,}|\b(?:TBD|FIXME|XXX|lorem ipsum|YYYY)\b"
+    r"|\[[^\]\d]{1,40}\]\W*$"
+)
+_TOOLS = (
+    "sudo|git|docker|docker-compose|podman|kubectl|helm|npm|pnpm|yarn|npx|pip|pipx|uv|uvx|python3?|node|cargo|go"
+    "|make|cmake|curl|wget|ssh|scp|rsync|cd|ls|cp|mv|rm|cat|grep|sed|awk|tar|chmod|chown|systemctl|journalctl"
+    "|apt|apt-get|brew|psql|mysql|redis-cli|terraform|ansible|ansible-playbook|pytest|ruff|mypy|tox|nox|export"
+    "|source|echo|tail|head|less|vim|nano|composer|php|java|mvn|gradle"
+)
+_COMMAND = re.compile(
+    r"(?:\$|>>>|%|#!)\s?\S|`[^`]+`\W*$"
+    rf"|(?:{_TOOLS})\s(?:.*(?:\s--?\w|&&|\|\||[|>$=]|\.\w)|\S+(?:\s\S+){{0,2}}$)"
+    r"|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ALTER TABLE)\s"
+    r"|(?:def|class|import|from|function|const|let|var|return|if|for|while|public|private|static)\b.*[;{(=:]$"
+    r"|Traceback \(|\s*at [\w.$]+\(|File \"|[\[{].*[\]}]$|<\/?\w+[^>]*>"
+)
+_LINK = re.compile(r"(?:https?|ftp|ssh|file)://\S+|www\.\S+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+# "3.5.", "3. Mai", "3/5", "3rd", "May 3"; no "18:00" and no "25 MB".
+_DAY_WITHOUT_YEAR = re.compile(
+    r"\d{1,2}\.\s?(?:\d{1,2}\.(?!\d)|[^\W\d_]{3})|\d{1,2}/\d|\d{1,2}(?:st|nd|rd|th)\b"
+    r"|(?P<month>[^\W\d_]{3,9})\.?[ ]\d{1,2}(?![\d:])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A candidate: where it begins, the id and the text of its wording, and how it reads.
+
+    ``is_explicit``: its writer marked it as to be kept. ``until``: the last day on which it holds.
+    """
+
+    line: int
+    id: str
+    text: str
+    lang: str
+    reading: float
+    is_explicit: bool
+    until: str
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many lines of a note were left out for a reason, and the first few: their numbers and texts."""
+
+    reason: str
+    count: int
+    examples: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What one note gave: its candidates in the order of their lines, and what was left out, by reason."""
+
+    lines: tuple[Line, ...]
+    left: tuple[Left, ...]
+
+    def row(self) -> list[object]:
+        """The same as JSON can say it."""
+        lines = [
+            [one.line, one.id, one.text, one.lang, one.reading, one.is_explicit, one.until, one.heading]
+            for one in self.lines
+        ]
+        return [lines, [[one.reason, one.count, list(map(list, one.examples))] for one in self.left]]
+
+
+def extraction_of(row: object) -> Extraction | None:
+    """What ``Extraction.row`` gave, None for anything else: who kept it may have lost a part."""
+    if not isinstance(row, list) or len(row) != 2:
+        return None
+    lines: list[list[Any]] = row[0]
+    left: list[list[Any]] = row[1]
+    try:
+        return Extraction(
+            tuple(
+                Line(
+                    int(line),
+                    str(id_),
+                    str(text),
+                    str(lang),
+                    float(reading),
+                    bool(explicit),
+                    str(until),
+                    str(heading),
+                )
+                for line, id_, text, lang, reading, explicit, until, heading in lines
+            ),
+            tuple(
+                Left(str(reason), int(count), tuple((int(line), str(text)) for line, text in examples))
+                for reason, count, examples in left
+            ),
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def extract(data: bytes, cues: Cues) -> Extraction:
+    """The candidates of a note of these bytes; whatever they are, it answers."""
+    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    text = data.decode("utf-8", "replace")
+    taken = _Taken()
+    held = list(pieces(data))
+    fallback = _language_of(held, cues)
+    refused = _refused_lines(data, text)
+    for piece in held:
+        why = _why_not(piece, refused, cues)
+        if why:
+            taken.leave(why, piece.line, piece.text)
+            continue
+        titled = any(_plain(title) in cues.persistent for title in piece.titles)
+        judged = judge_text(piece.text, fallback, titled, cues)
+        if isinstance(judged, str):
+            taken.leave(judged, piece.line, piece.text)
+        elif len(taken.lines) >= MOST:
+            taken.leave("too-many", piece.line, piece.text)
+        else:
+            heading = piece.titles[-1] if piece.titles else ""
+            lang, reading, explicit, until = judged
+            taken.lines.append(
+                Line(piece.line, claim_id(piece.text), piece.text, lang, reading, explicit, until, heading)
+            )
+    return taken.extraction()
+
+
+class _Taken:
+    """What is found of one note while it is gone through."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, list[tuple[int, str]]] = {}
+
+    def leave(self, reason: str, line: int, text: str) -> None:
+        self._counts[reason] = self._counts.get(reason, 0) + 1
+        examples = self._examples.setdefault(reason, [])
+        if len(examples) < _EXAMPLES:
+            examples.append((line, _shown(reason, text)))
+
+    def extraction(self) -> Extraction:
+        left = (Left(reason, count, tuple(self._examples[reason])) for reason, count in self._counts.items())
+        return Extraction(tuple(self.lines), tuple(sorted(left, key=lambda one: one.reason)))
+
+
+def _shown(reason: str, text: str) -> str:
+    """A line as an example: without secrets, and nothing at all of what is not meant for people."""
+    if reason in ("smuggled", "garbled"):
+        return ""
+    # Cut after it was masked: half a secret is not known as one.
+    return secrets.redact(text[: 4 * LONGEST]).text[:_SHOWN]
+
+
+def _language_of(held: Iterable[Piece], cues: Cues) -> str:
+    """The language of most of what a note says."""
+    words: list[str] = []
+    for piece in held:
+        if not piece.why:
+            words.extend(tokens(piece.text[:LONGEST]))
+        if len(words) > 4000:
+            break
+    return cues.language(words)
+
+
+def _refused_lines(data: bytes, text: str) -> dict[int, str]:
+    """The lines that hold a secret, or what is not meant for people."""
+    found = {line: "smuggled" for line, _, _ in orders(data)}
+    found.update((line, "smuggled") for line, _, _ in hidden_characters(data))
+    found.update((line, "secret") for line, _ in secrets.find(text))
+    return found
+
+
+def _why_not(piece: Piece, refused: dict[int, str], cues: Cues) -> str:
+    """Why a line is no candidate whatever it says, empty where nothing speaks against it."""
+    if refused:
+        for line in range(piece.line, piece.last + 1):
+            if line in refused:
+                return refused[line]
+    if piece.why:
+        return piece.why
+    if piece.last > piece.line and secrets.find(piece.text):
+        return "secret"
+    if _GENERATED.match(piece.text):
+        return "generated"
+    for title in piece.titles:
+        plain = _plain(title)
+        if plain in cues.generated:
+            return "generated"
+        if _is_blocked(plain, cues):
+            return "blocked-section"
+    return ""
+
+
+@lru_cache(maxsize=1 << 12)
+def _plain(title: str) -> str:
+    return " ".join(tokens(title))
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_blocked(plain: str, cues: Cues) -> bool:
+    words = plain.split()
+    return (
+        any(" ".join(words[:count]) in cues.blocked for count in range(2, len(words)))
+        or plain in cues.blocked
+    )
+
+
+@lru_cache(maxsize=1 << 15)
+def judge_text(text: str, fallback: str, titled: bool, cues: Cues) -> str | tuple[str, float, bool, str]:
+    """(language, reading, explicit, last day) of a candidate, or the reason why the text is none.
+
+    ``fallback`` is the language that it is read in where it does not tell its own; ``titled``: it stands in a
+    section of what is meant to last.
+    """
+    said = without_label(text, cues)
+    is_marked = said != text
+    why = _form_of(text, said, is_marked)
+    if why:
+        return why
+    words = tokens(said)
+    lang = cues.language(words)
+    found = cues.found(said.lstrip(" *_`\"'(\u201e\u201c\u00ab"), words, lang or fallback)
+    until = _last_day(said, cues)
+    if until is None or any(cue.reason == "relative" for cue in found):
+        return "relative"
+    if said.rstrip(" *_`)\"'").endswith("?"):
+        return "question"
+    total = sum(cue.weight for cue in found) + (_TITLE if titled else 0.0)
+    is_firm = is_marked and _is_firm(text, cues)
+    heaviest = min(found, key=lambda cue: (cue.weight, cue.name), default=None)
+    if heaviest is not None and heaviest.weight < 0 and not is_firm:
+        is_task = heaviest.reason == "task"
+        if total < _REFUSED_BELOW and (not is_marked or is_task):
+            return heaviest.reason
+    if is_marked:
+        return lang, LASTING, True, until
+    return lang, _reading(total, found, said, words), False, until
+
+
+def _reading(total: float, found: Iterable[Cue], said: str, words: tuple[str, ...]) -> float:
+    if total >= 3.0:
+        return LASTING
+    if total >= 1.8:
+        return CANDIDATE
+    states = any(cue.name == STATEMENT for cue in found)
+    return (
+        PLAIN if states or total > 0 or len(words) > 6 or re.search(r"\w[:=/._-]\S|\d|: ", said) else FRAGMENT
+    )
+
+
+def _form_of(text: str, said: str, is_marked: bool) -> str:
+    """Why the form of a text excludes it, empty where it does not."""
+    if len(text) > LONGEST:
+        return "too-long"
+    if _COMMAND.match(said):
+        return "code"
+    if _TEMPLATE.search(said):
+        return "template"
+    bare = _LINK.sub(" ", said)
+    count = len(tokens(bare))
+    if _UNSPACED.search(bare):
+        count = max(count, len(bare) // 3)
+    if count < _FEWEST - is_marked or len(bare.strip()) < _SHORTEST:
+        return "code" if bare != said else "too-short"
+    letters = sum(sign.isalpha() or sign.isspace() for sign in said)
+    return "code" if letters * 2 < len(said) else ""
+
+
+def _is_firm(text: str, cues: Cues) -> bool:
+    return " ".join(tokens(text.partition(":")[0])) in cues.firm
+
+
+def _last_day(text: str, cues: Cues) -> str | None:
+    """The day on which it ends, empty without one, None for a day that is not named in full."""
+    for match in cues.until.finditer(text):
+        rest = text[match.end() : match.end() + 40]
+        found = find_date(rest)
+        if found and not any(sign.isalnum() for sign in rest[: found[1]]):
+            return found[0]
+        day = _DAY_WITHOUT_YEAR.match(rest)
+        # A word and a number are a day only if the word is a month.
+        if day and (day["month"] is None or find_date(f"1 {day['month']} 2000")):
+            return None
+    return ""
