@@ -391,10 +391,15 @@ def _archived_by(before: Mapping[str, Before]) -> tuple[Item, ...]:
 
 
 def _as_left(file: Before) -> Seen | None:
-    """What stands there, where it is what the run left; None otherwise."""
-    with suppress(UnreadableError, MemError):
+    """What stands there, where it is what the run left; None otherwise. ``WriteError`` if nobody can tell."""
+    with suppress(MemError):
         refuse_links(file.base, file.file)
-        seen = read_seen(file.path, ARCHIVE_CAP)
+        try:
+            seen = read_seen(file.path, ARCHIVE_CAP)
+        except UnreadableError as error:
+            if error.code in ("io", "permission"):
+                raise WriteError(file.path, error.message) from None
+            return None
         return seen if seen.data == file.after else None
     return None
 

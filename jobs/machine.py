@@ -40,6 +40,16 @@ def system_zone(environ: Mapping[str, str], now: float) -> str:
     return named or time.strftime("%z", time.localtime(now))
 
 
+def local_day(now: float, zone: str | None = None) -> str:
+    """The day of ``now`` (epoch seconds) on the clock of ``zone``, else of the system: ``2026-11-30``."""
+    if zone is None:
+        return time.strftime("%Y-%m-%d", time.localtime(now))
+    from datetime import datetime  # noqa: PLC0415 - start-up: only where a zone is named
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - as above
+
+    return datetime.fromtimestamp(now, ZoneInfo(zone)).date().isoformat()
+
+
 def digest(path: str) -> str:
     """The first twelve digits of the SHA-256 of the configuration; empty without one."""
     from hashlib import sha256  # noqa: PLC0415 - start-up: only a run asks

@@ -33,8 +33,8 @@ _EXPORT_CAP = 128 * 1024 * 1024
 
 _DAILY = r"(\d{4}-\d\d-\d\d)(?:T\d\d)?(?:-\d+)?\.md"
 _KEPT = (
-    re.compile(rf"(?:nightly|weekly)-{_DAILY}"),
-    re.compile(r"(?:nightly|weekly)-(\d{4}-W\d\d)(?:-\d+)?\.md"),
+    re.compile(rf"(?:nightly|weekly|dreaming)-{_DAILY}"),
+    re.compile(r"(?:nightly|weekly|dreaming)-(\d{4}-W\d\d)(?:-\d+)?\.md"),
     re.compile(rf"bmad-brain-export-{_DAILY}"),
 )
 

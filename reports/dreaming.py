@@ -85,7 +85,7 @@ def evidence_words(claim: Claim) -> str:
 
 def failed_words(verdict: Verdict) -> str:
     """The gates that it failed, each with what that means."""
-    return "; ".join(f"{name}: {FAILURES[name]}" for name in verdict.failed)
+    return "; ".join(f"{name}: {FAILURES.get(name, name)}" for name in verdict.failed)
 
 
 # -- for people ---------------------------------------------------------------------------------------------
@@ -266,10 +266,7 @@ def dreamt_document(one: Dreamt, *, promoted: bool) -> Document:
         "apply": {
             "applied": len(added),
             "appended": len(added),
-            "reconciledExisting": sum(
-                "promoted" in miss.verdict.failed and (one.known or {}).get(miss.claim.id) == ""
-                for miss in misses
-            ),
+            "reconciledExisting": sum(not day for day in (one.known or {}).values()),
             "memoryPath": os.path.join(one.root, "MEMORY.md"),
             "appliedCandidates": [{"key": item.id, "text": told(item.text)} for item in added],
         },
@@ -441,7 +438,7 @@ def explain_text(root: str, claim: Claim, verdict: Verdict, gates: Gates, *, hom
         f"  recurrence: {len(claim.days)} of {gates.min_days} days; or {len(claim.recalls)} of "
         f"{gates.min_recalls} recalls by {queries} of {gates.min_queries} questions; or marked"
     )
-    lines += [f"  failed {name}: {FAILURES[name]}" for name in verdict.failed]
+    lines += [f"  failed {name}: {FAILURES.get(name, name)}" for name in verdict.failed]
     lines.append("  passed" if verdict.passed else "  not proposed")
     return "".join(f"{line}\n" for line in lines)
 

@@ -66,6 +66,10 @@ def search(call: Call, given: Arguments) -> Answer:
     )
     answer = memory_index.ask(settings, query)
     record(call.typed(), call.surroundings, searched(query, answer.found, by=SERVER))
+    if settings.recall_log:
+        from jobs.recall_log import note_found  # noqa: PLC0415 - only where somebody wants it
+
+        note_found(settings.recall_log, query, answer.found)
     document = search_document(
         answer.found,
         answer.names,
@@ -81,8 +85,9 @@ def recall(call: Call, given: Arguments) -> Answer:
     """A bundle of notes and their neighbours within a budget."""
     scope, project = _scope(call, given)
     budget, cap = _number(given, "budgetTokens", 4000), given.get("maxPerSource")
+    settings = _index(call, project)
     done, fresh = recalled(
-        _index(call, project),
+        settings,
         str(given["query"]),
         scope=scope,
         budget=budget,
@@ -95,6 +100,10 @@ def recall(call: Call, given: Arguments) -> Answer:
     hits = places([(one.note.file, one.line) for one in packed])
     asked = Asked("recall", str(given["query"]), scope, project, len(packed), top, hits, SERVER)
     record(call.typed(), call.surroundings, asked)
+    if settings.recall_log:
+        from jobs.recall_log import note_packed  # noqa: PLC0415 - as above
+
+        note_packed(settings.recall_log, str(given["query"]), packed, now=settings.now)
     document = recall_document(
         done,
         fresh.names,
