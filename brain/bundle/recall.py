@@ -15,7 +15,6 @@ from brain.search.analyser import asked
 from brain.search.search import LEAST, reader_of, search, wanted_words
 from brain.search.store import Store
 from brain.search.values import Hit, Query
-from brain.secrets import find, redact
 from brain.value import Value
 
 TYPE_CHECKING = False
@@ -214,7 +213,11 @@ class _Recall:
             if not by_id[note.id].hop or note.status != ARCHIVED
         ]
         shown = [self._reader.shown(note.id) for note in read]
-        texts = _clean([(one[2] or stem(note.file), one[5]) for note, one in zip(read, shown, strict=True)])
+        # The index holds no secrets.
+        texts = [
+            (visible(one[2] or stem(note.file)), visible(one[5]))
+            for note, one in zip(read, shown, strict=True)
+        ]
         notes = []
         for note, (root, _, _, line_end, _, _), (title, text) in zip(read, shown, texts, strict=True):
             words = frozenset(f"{note.title} {note.body}".split())
@@ -242,14 +245,6 @@ class _Recall:
 def _counts(hit: Hit) -> bool:
     """Whether a hit is of use beside a sure one; what is below the least share was found by its meaning."""
     return hit.confidence == "high" or hit.coverage < LEAST
-
-
-def _clean(texts: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """Titles and texts with marks in place of secrets, and with everything hidden made visible."""
-    # Nearly all bundles hold none: then one look is enough.
-    if find("\n\n".join(f"{title}\n\n{text}" for title, text in texts)):
-        texts = [(redact(title).text, redact(text).text) for title, text in texts]
-    return [(title, visible(text)) for title, text in texts]
 
 
 def _name(path: str) -> str:
