@@ -140,6 +140,11 @@ def find(text: str) -> list[tuple[int, str]]:
     return [(bisect_right(ends, secret.start - 1) + 1, secret.rule) for secret in secrets]
 
 
+def texts_of(text: str) -> list[str]:
+    """The secrets in ``text`` themselves, in order: to find pieces of them elsewhere, never to be told."""
+    return [text[secret.start : secret.end] for secret in _secrets(text)]
+
+
 @cache
 def prefixes() -> tuple[str, ...]:
     """What words are known by that their maker marked as secrets: lower-case parts, of 3 letters or more.

@@ -23,6 +23,10 @@ def chosen_project(word: str, cards: Sequence[Card], *, absolute: Callable[[str]
     word means the project of that name, else the only one whose name begins so, holds it, or whose path ends
     so. Case is no matter. ``UsageError`` with the neighbours where it is none or several.
     """
+    if not word:
+        raise UsageError(
+            "empty-path", "an empty PROJECT", "it names no project", "Name one: zecher projects lists them."
+        )
     if is_path(word):
         found = _around(absolute(word), cards)
         if found is not None:

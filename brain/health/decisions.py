@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from brain.health import decision_history, decision_links, decision_review
+from brain.health import decision_history, decision_links, decision_review, roles
 from brain.health.decision_values import ADR, BMAD, Decision, DecisionFile
 from brain.health.finding import count, demanded, finding
 from brain.health.values import CRITICAL, ERROR, HIGH, INFO, LOW, MEDIUM, WARNING, Finding, Rule
@@ -28,6 +28,8 @@ def _missing(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         return None
     if parsed.decisions:
         return []
+    if any(file.problem for role in (roles.DECISIONS, roles.ADR) for file in parsed.files(role)):
+        return None  # there is one: m-unreadable or m-link says what is wrong with it
     message = "No log of decisions: the next session may undo what was chosen on purpose."
     fix = "Write DECISIONS.md: a dated entry with decision, rationale, what was rejected, constraint."
     return [finding(parsed, INFO, "d-missing", message, fix)]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _ORDER = {level: at for at, level in enumerate(LEVELS)}
 FINDINGS_CAP = 2000
 _LONGEST_STEP = 500
+_MOST_SECRETS = 200
+# So much of a secret gives it away; a shorter beginning, "ghp_", only tells of what kind it is.
+_PIECE = 8
 
 
 def examine(
@@ -43,7 +46,9 @@ def examine(
             findings += found
         outcomes.append(_outcome(rule.code, rule.weight, passed))
     loaded = loads(parsed, day)
-    told, step = _without_secrets(in_order(findings)[:FINDINGS_CAP], _next_step(parsed))
+    told, step = _without_secrets(
+        in_order(findings)[:FINDINGS_CAP], _next_step(parsed), _secrets_of(parsed, findings)
+    )
     return Health(
         path=memory.path,
         outcomes=tuple(outcomes),
@@ -71,18 +76,40 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def _without_secrets(findings: tuple[Finding, ...], step: str) -> tuple[tuple[Finding, ...], str]:
+def _secrets_of(parsed: ParsedMemory, findings: Iterable[Finding]) -> tuple[str, ...]:
+    """The secrets of the files in which some were found."""
+    files = {one.file for one in findings if one.code == "m-secret"}
+    if not files:
+        return ()
+    from brain.secrets import texts_of  # noqa: PLC0415 - start-up: only where there is a secret
+
+    texts = (parsed.text(file) for file in parsed.memory.files if file.path in files)
+    return tuple(dict.fromkeys(secret for text in texts for secret in texts_of(text)))[:_MOST_SECRETS]
+
+
+def _without_pieces(words: str, secrets: Iterable[str]) -> str:
+    """``words`` without what is left of a secret where a title was cut: by its rule only a whole one is known."""
+    for secret in secrets:
+        if secret[:_PIECE] in words and len(secret) > _PIECE:
+            longest = next(end for end in range(len(secret), 0, -1) if secret[:end] in words)
+            words = words.replace(secret[:longest], "[REDACTED]")
+    return words
+
+
+def _without_secrets(
+    findings: tuple[Finding, ...], step: str, secrets: tuple[str, ...]
+) -> tuple[tuple[Finding, ...], str]:
     """The same words with each secret replaced: titles and targets are quoted from the files as they are.
 
     What is said here goes into reports, caches and snapshots.
     """
     said = {words for one in findings for words in (one.message, one.fix, one.anchor)}
-    if not secrets_in("\n\n".join([step, *sorted(said)])):
+    if not secrets and not secrets_in("\n\n".join([step, *sorted(said)])):
         return findings, step
     from brain.secrets import redact  # noqa: PLC0415 - start-up: only where a secret was quoted
 
     def cleaned(words: str) -> str:
-        return redact(words).text
+        return _without_pieces(redact(words).text, secrets)
 
     told = (
         replace(one, message=cleaned(one.message), fix=cleaned(one.fix), anchor=cleaned(one.anchor))

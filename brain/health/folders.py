@@ -42,6 +42,8 @@ class Folders:
         self.listed: dict[str, tuple[str, dict[str, str]]] = {}
         self.names: set[str] = set()
         self.evidence: dict[str, Stamp] = {}
+        # Links that were not followed, as (relative path, problem, where they lead in the project).
+        self.closed: list[tuple[str, str, str]] = []
 
     def look(self, folder: str) -> tuple[str, dict[str, str]] | None:
         """How ``folder`` (relative, folded) is really called, and its names by folded name."""
@@ -70,7 +72,11 @@ class Folders:
                 self.evidence[path] = stamp_of(status)
                 path = os.path.realpath(path)
                 if not inside(path, self.real):
+                    self.closed.append((real, "link", ""))
                     return None
+                if not os.path.lexists(path):
+                    target = os.path.relpath(path, self.real).replace(os.sep, "/")
+                    self.closed.append((real, "missing", target))
                 status = os.lstat(path)
             self.evidence[path] = stamp_of(status)
             if not stat.S_ISDIR(status.st_mode) and real:

@@ -35,6 +35,7 @@ _FOLDERS = (
     *roles.SOURCE_FOLDERS,
 )  # fmt: skip
 VAULT = ".notarium/memory"
+_MEMORIES = frozenset((".agents", ".agents/memory", ".bmad", ".bmad/memory", "memory-bank", "memory"))
 _SESSIONS = 30
 _PACKAGES = 50
 
@@ -162,6 +163,7 @@ class _Reading:
             self._known(folder, real, names)
         self._records()
         self._imports()
+        self._closed_folders()
         if home:
             self._tool_memory(home)
 
@@ -235,7 +237,9 @@ class _Reading:
                 return MemoryFile(role, relative, problem="missing", target=target)
             self.folders.evidence[where] = stamp_of(status)
         if stat.S_ISDIR(status.st_mode):
-            return None
+            # Some roles may be a folder, too; a page never is.
+            is_page = relative.lower().endswith((".md", ".txt", ".ndjson"))
+            return MemoryFile(role, relative, problem="not-regular") if is_page else None
         return self._content(
             MemoryFile(
                 role,
@@ -306,6 +310,12 @@ class _Reading:
         if not inside(os.path.realpath(os.path.join(self.folders.path, path)), self.folders.real):
             return None
         return self._read(path, roles.main_role(path) or roles.IMPORT)
+
+    def _closed_folders(self) -> None:
+        """The folders of the memory that are links into nowhere or out of the project: nothing was read."""
+        for real, problem, target in self.folders.closed:
+            if real.lower() in _MEMORIES:
+                self._files[real] = MemoryFile(roles.NOTES, real, problem=problem, target=target)
 
     def _tool_memory(self, home: str) -> None:
         """What Claude Code keeps for the project: it names the folder by the path, other signs as hyphens."""

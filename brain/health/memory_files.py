@@ -15,7 +15,7 @@ from brain.health.finding import count, demanded, finding
 from brain.health.plain import memory_files
 from brain.health.values import HIGH, INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
 from brain.layout import CONTEXT, MEMORY_FILES, NOTE_FILES
-from brain.memory_status.files import emptiness, malformed
+from brain.memory_status.files import emptiness, faults_of_identity, malformed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def _malformed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     notes = list(_notes(parsed))
     pages = _other_pages(parsed, {file.path for file, _, _ in notes})
     findings = [one for file in pages for one in _odd_page(parsed, file)]
+    findings += _odd_identity(parsed)
     if not notes and not findings:  # that any text can be read is no merit of a memory
         return None
     for file, document, _ in notes:
@@ -117,6 +118,20 @@ def _malformed(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
                 )
             )
     return findings
+
+
+def _odd_identity(parsed: ParsedMemory) -> Iterator[Finding]:
+    """What is wrong with the identity of a brain."""
+    for file in parsed.files(roles.IDENTITY):
+        complaint, silent = ("", []) if file.problem else faults_of_identity(file.data)
+        if complaint:
+            message = f"Not read as YAML: {complaint.rstrip('.')}."
+            fix = "Mend that line: until then nobody knows who you are, or your language."
+            yield finding(parsed, WARNING, "m-malformed", message, fix, file=file.path)
+        elif silent:
+            message = f"Says nothing for {' and '.join(silent)}."
+            fix = "Fill it in: assistants greet by it, and answer in that language."
+            yield finding(parsed, INFO, "m-malformed", message, fix, file=file.path, anchor="keys")
 
 
 def _other_pages(parsed: ParsedMemory, notes: set[str]) -> Iterator[MemoryFile]:
@@ -239,6 +254,11 @@ def _index(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
         for path, line in targets.items()
         if path not in topics and parsed.exists(path) is False
     ]
+
+
+def indexed(parsed: ParsedMemory) -> frozenset[tuple[str, str]]:
+    """What indexes list, as (index, path of the topic): m-index tells which of it is not there."""
+    return frozenset((file.path, path) for file, _, targets, _ in _indexes(parsed) for path in targets)
 
 
 def _unlisted(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:

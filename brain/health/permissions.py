@@ -109,6 +109,9 @@ def _link(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
             fix = (
                 "A clone of the project will lack it: put a real file there, or import it where it is needed."
             )
+            if "." not in posixpath.basename(file.path)[1:]:
+                level, message = WARNING, f"{message[:-1]}: nothing in that folder is read."
+                fix = "Put a real folder there: a clone of the project would lack what the link leads to."
         else:
             continue
         findings.append(finding(parsed, level, "m-link", message, fix, file=file.path, anchor=file.target))

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from brain.health import roles
 from brain.health.finding import demanded, finding
+from brain.health.memory_files import indexed
 from brain.health.mentions import all_mentions
 from brain.health.plain import memory_files
 from brain.health.values import INFO, MEDIUM, WARNING, Finding, Rule
@@ -300,14 +301,18 @@ def _dead(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     files = list(_pages(parsed))
     if not files:
         return None
+    listed = indexed(parsed)
     logs = {file.path for role in (roles.DECISIONS, roles.ADR) for file in parsed.files(role)}
     targets: dict[str, frozenset[str] | None] = {}
     findings: list[Finding] = []
     for file in files:
         said: set[str] = set()
         for one in references(parsed.page(file)):
-            # Links of decisions are d-broken-link's; one finding for a target however often it is named.
+            # Links of decisions are d-broken-link's, lines of an index m-index's; one finding for a target
+            # however often it is named.
             if one.written in said or (one.linked and one.kind == FILE and file.path in logs):
+                continue
+            if one.linked and any((file.path, place) in listed for place in one.places):
                 continue
             message = _complaint(parsed, one, targets)
             if message and (

@@ -75,14 +75,18 @@ def look_at_identity(brain: str) -> FileStatus:
         seen = read_seen(path, IDENTITY_CAP)
     except UnreadableError as error:
         return FileStatus(IDENTITY, path, exists(path), None, 0, False, _reason(error), _modified(path))
-    data = seen.data or b""
-    whole = (0, len(data))
-    front = read_front_matter(data, whole, whole)
-    missing = [key for key in NEEDED_IN_IDENTITY if not front.text(key)]
-    why = f"not read as YAML: {front.complaint}" if front.complaint else ""
+    complaint, missing = faults_of_identity(seen.data or b"")
+    why = f"not read as YAML: {complaint}" if complaint else ""
     if not why and missing:
         why = f"says nothing for {' and '.join(missing)}: fill it in"
     return FileStatus(IDENTITY, path, True, None, 0, not why, why, seen.stamp[0] / 1e9)
+
+
+def faults_of_identity(data: bytes) -> tuple[str, list[str]]:
+    """Why ``identity.yaml`` is no YAML, empty where it is; and which keys it has no text for."""
+    whole = (0, len(data))
+    front = read_front_matter(data, whole, whole)
+    return front.complaint or "", [key for key in NEEDED_IN_IDENTITY if not front.text(key)]
 
 
 def check_of(file: FileStatus) -> Check:

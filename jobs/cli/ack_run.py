@@ -47,7 +47,7 @@ def run_ack(invocation: Invocation) -> int:
             "zecher ack takes the code of a finding, and perhaps a project",
             "For example: zecher ack p-goal shop. zecher ack --list shows what is silenced.",
         )
-    code = words[0]
+    code = words[0].lower()
     project = _project(invocation, settings, words[1]) if len(words) == 2 else ""
     when = iso_time(settings.now) or ""
     try:

@@ -31,8 +31,10 @@ def run_explain(invocation: Invocation) -> int:
     codes = read_codes()
     if _is_path(subject, codes):
         return _explain_path(invocation, subject, as_json=as_json)
-    if subject not in codes:
-        neighbour = nearest(subject, list(codes))
+    # The contract of the harness writes its codes in capitals.
+    known = codes.get(subject) or codes.get(subject.lower())
+    if known is None:
+        neighbour = nearest(subject.lower(), list(codes))
         raise UsageError(
             "unknown-code",
             f"nothing is known about {subject!r}",
@@ -41,7 +43,7 @@ def run_explain(invocation: Invocation) -> int:
             if neighbour
             else "Give a path with a / in it, or a code from a message.",
         )
-    _explain_code(invocation, codes[subject], as_json=as_json)
+    _explain_code(invocation, known, as_json=as_json)
     return DONE
 
 

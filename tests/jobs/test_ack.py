@@ -56,6 +56,17 @@ def test_what_is_not_silenced_cannot_be_taken_back(zecher: Program, indexed: Pat
     assert f"It is silenced in {indexed}/shop." in done.err
 
 
+def test_a_code_may_be_written_in_capitals(zecher: Program) -> None:
+    assert zecher("ack", "P-GOAL").out == "p-goal is silent in all projects\n"
+    assert zecher("ack", "--remove", "P-Goal").out == "p-goal is told again in all projects\n"
+
+
+def test_an_empty_project_is_refused(zecher: Program) -> None:
+    done = zecher("ack", "p-goal", "")
+
+    assert (done.code, "[empty-path]" in done.err) == (2, True)
+
+
 def test_an_unknown_code_gets_its_neighbour(zecher: Program) -> None:
     done = zecher("ack", "p-gaol")
 

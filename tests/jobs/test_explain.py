@@ -117,6 +117,13 @@ def test_why_a_finding_matters_is_told_in_twelve_words_before_more_is_said() -> 
     assert {code: words for code, words in firsts.items() if len(words) > 12} == {}
 
 
+def test_a_code_may_be_written_in_capitals(zecher: Program) -> None:
+    """The contract of the harness writes P-NEXT."""
+    assert zecher("explain", "P-NEXT").out.startswith("p-next (finding)\n")
+    assert zecher("explain", "P-NEXT").out == zecher("explain", "p-next").out
+    assert "Did you mean p-next?" in zecher("explain", "P-NETX").err
+
+
 def test_a_code_is_explained_in_three_lines(zecher: Program) -> None:
     done = zecher("explain", "root-missing")
 

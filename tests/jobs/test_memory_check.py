@@ -102,6 +102,16 @@ def test_a_folder_that_is_not_there_is_an_error(zecher: Program, tmp_path: Path)
     assert "project-missing" in done.err
 
 
+@pytest.mark.parametrize("command", ["check", "status", "init", "export", "consolidate"])
+def test_an_empty_folder_is_refused(zecher: Program, ill: Path, command: str) -> None:
+    """A variable in a script that was never set must not mean the folder that one happens to be in."""
+    zecher.cwd = ill
+    done = zecher("memory", command, "-d", "")
+
+    assert (done.code, done.out) == (2, "")
+    assert "[empty-path]" in done.err
+
+
 def test_one_project_and_all_contradict_each_other(zecher: Program, ill: Path) -> None:
     assert zecher("memory", "check", "--all", "-d", ill).code == 2
 

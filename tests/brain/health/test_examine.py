@@ -329,3 +329,14 @@ def test_a_line_or_a_log_that_is_far_too_long_takes_seconds_at_most(
     examine(gather(str(tmp_path)), DAY)
 
     assert time.process_time() - began < 4
+
+
+def test_a_piece_of_a_secret_does_not_stay_where_a_title_was_cut(tmp_path: Path) -> None:
+    title = f"use of the payment service with its new key {TOKEN}"
+    write(tmp_path / "DECISIONS.md", f"# Decisions\n\n## 2026-01-01 - {title}\n- Decision: yes\n")
+    write(tmp_path / "PROGRESS.md", "# Progress\n")
+
+    told = repr(examine(gather(str(tmp_path)), DAY))
+
+    assert "payment service" in told
+    assert TOKEN[:9] not in told

@@ -484,3 +484,10 @@ def test_one_that_counts_in_its_own_manner_names_what_it_replaced(tmp_path: Path
     assert project(tmp_path / "b", DECISIONS=f"# Log\n\n{old}{silent}").levels(RULES, "d-super-oneway") == [
         "info"
     ]
+
+
+def test_a_log_that_cannot_be_read_is_not_called_missing(tmp_path: Path) -> None:
+    made = project(tmp_path, DECISIONS="")
+    (made.root / "DECISIONS.md").mkdir()
+
+    assert made.ask(RULES, "d-missing") is None

@@ -229,3 +229,30 @@ def test_front_matter_that_is_no_yaml_is_information_outside_of_notes(tmp_path: 
     made = project(tmp_path).has(".cursor/rules/a.mdc", "---\nglobs: **/*.py\n---\nUse tables.\n")
 
     assert made.levels(RULES, "m-malformed") == ["info"]
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "message"),
+    [
+        ("user_name: [Ana\n", "warning", "Not read as YAML"),
+        ("user_name: Ana\n", "info", "Says nothing for communication_language."),
+    ],
+)
+def test_what_is_wrong_with_the_identity_of_a_brain_is_told(
+    tmp_path: Path, text: str, level: str, message: str
+) -> None:
+    made = Examined(tmp_path / "brain", kind="brain").has("identity.yaml", text)
+
+    (found,) = made.ask(RULES, "m-malformed") or []
+
+    assert (found.file, found.level) == ("identity.yaml", level)
+    assert found.message.startswith(message)
+    assert "\n" not in found.message
+
+
+def test_a_whole_identity_is_fine(tmp_path: Path) -> None:
+    whole = "user_name: Ana\ncommunication_language: English\n"
+
+    assert (
+        not Examined(tmp_path / "brain", kind="brain").has("identity.yaml", whole).ask(RULES, "m-malformed")
+    )

@@ -123,3 +123,49 @@ def test_a_healthy_project_is_silent(tmp_path: Path, code: str) -> None:
 @pytest.mark.parametrize("code", [rule.code for rule in RULES])
 def test_without_memory_nothing_is_asked(tmp_path: Path, code: str) -> None:
     assert Examined(tmp_path / "empty").ask(RULES, code) is None
+
+
+@pytest.mark.parametrize("folder", [".agents/memory", ".agents", "memory-bank"])
+def test_a_folder_of_the_memory_that_leads_out_of_the_project_is_a_warning(
+    tmp_path: Path, folder: str
+) -> None:
+    (tmp_path / "vault/memory").mkdir(parents=True)
+    (tmp_path / "vault/memory/context.md").write_text("# Context\n\nSearch.\n")
+    made = project(tmp_path)
+    (made.root / folder).parent.mkdir(exist_ok=True)
+    (made.root / folder).symlink_to(tmp_path / "vault")
+
+    (found,) = made.ask(RULES, "m-link") or []
+
+    assert (found.level, found.file) == ("warning", folder)
+    assert (
+        found.message == f"{folder} is a link that leads out of the project: nothing in that folder is read."
+    )
+
+
+def test_a_folder_of_the_memory_that_is_a_dead_link_is_a_warning(tmp_path: Path) -> None:
+    made = project(tmp_path)
+    (made.root / ".agents").mkdir()
+    (made.root / ".agents/memory").symlink_to("../gone")
+
+    (found,) = made.ask(RULES, "m-link") or []
+
+    assert found.message == ".agents/memory is a link to gone, which is not there."
+
+
+def test_a_folder_of_the_memory_that_is_a_link_within_the_project_is_read(tmp_path: Path) -> None:
+    made = project(tmp_path).has("notes/context.md", "# Context\n\nSearch.\n")
+    (made.root / ".agents").mkdir()
+    (made.root / ".agents/memory").symlink_to("../notes")
+
+    assert not made.ask(RULES, "m-link")
+    assert ".agents/memory/context.md" in {file.path for file in made.parsed().memory.files}
+
+
+def test_a_folder_in_place_of_a_page_is_a_warning(tmp_path: Path) -> None:
+    made = project(tmp_path, DECISIONS="")
+    (made.root / "DECISIONS.md").mkdir()
+
+    (found,) = made.ask(RULES, "m-unreadable") or []
+
+    assert (found.level, found.message) == ("warning", "DECISIONS.md is not read: it is no regular file.")

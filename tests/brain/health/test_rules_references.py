@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brain.health import memory_files as index_rules
 from brain.health.page import Page
 from brain.health.references import COMMAND, FILE, RULES, SYMBOL, URL, references, wanted
 from brain.health.values import Finding
@@ -221,3 +222,11 @@ def test_an_import_of_a_handover_file_is_told_once(tmp_path: Path) -> None:
     made = project(tmp_path, PROGRESS="").has("CLAUDE.md", "# Rules\n\n@PROGRESS.md\n")
 
     assert made.ask(RULES, "x-reference") == []
+
+
+def test_a_line_of_an_index_is_told_by_the_rule_of_indexes_alone(tmp_path: Path) -> None:
+    index = "# Memory\n\n- [deploy](deploy.md) how\n- [gone](gone.md) what\n- [guide](../docs/guide.md)\n"
+    made = project(tmp_path).has("memory/MEMORY.md", index).has("memory/deploy.md", "# Deploy\n\nBy hand.\n")
+
+    assert [one.line for one in made.ask(index_rules.RULES, "m-index") or ()] == [4]
+    assert [line for _, _, line in found(made)] == [5]
