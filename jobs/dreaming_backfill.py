@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from brain.dreaming.diary import Backfilled, with_backfill, without_backfill
-from brain.dreaming.extract import Line, extract
+from brain.dreaming.extract import extract
 from brain.dreaming.notes import FILE_CAP, day_of_note, list_notes
 from brain.dreaming.values import CANDIDATE, LASTING
 from brain.files.errors import MemError, WriteError
@@ -19,26 +19,12 @@ from jobs.dreaming_state import Staged, WorkspaceState
 from jobs.dreaming_workspaces import DreamSettings
 from jobs.dreaming_writing import LOCK_SECONDS, locked
 from jobs.errors import ExpectedError
+from reports.dreaming_notes import Grounded
 from scanner.project import Problem
 from scanner.value import dataclass
 
 FILES = 512
 """So many notes at once, the newest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grounded:
-    """What one note says that may last: ``lasting`` and, less surely, ``candidates``."""
-
-    path: str
-    day: str
-    lasting: tuple[Line, ...]
-    candidates: tuple[Line, ...]
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """All of them, those that last first."""
-        return (*self.lasting, *self.candidates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from brain.dreaming.diary import read_diary
 from brain.dreaming.memory_file import NAME, Planned, Promotion
-from brain.dreaming.values import Claim, Gates, NearMiss, Proposal, Verdict
+from brain.dreaming.values import LASTING, Claim, Gates, NearMiss, Proposal, Verdict
 from brain.files.errors import MemError, WriteError
 from brain.wording import plural
 from jobs.dreaming_diary import read_dreams, write_diary
@@ -23,6 +23,7 @@ from scanner.value import dataclass, replace
 
 _PREVIEW = "00000000T000000Z-1"
 _NEAR = 0.85
+_TRUTHS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,14 @@ def explain(settings: DreamSettings, root: str, gates: Gates, selector: str) -> 
     from brain.dreaming.sweep import select  # noqa: PLC0415 - start-up: only to explain
 
     return select(look(settings, root, gates).judged(), selector)
+
+
+def truths(settings: DreamSettings, root: str) -> tuple[tuple[Claim, Verdict], ...]:
+    """The best few claims that read as lasting, whether they recur or not."""
+    over = {"promoted", "known", "expired", "contradicted"}
+    judged = look(settings, root).judged()
+    found = (one for one in judged if one[0].reading >= LASTING and over.isdisjoint(one[1].failed))
+    return tuple(one for one, _ in zip(found, range(_TRUTHS), strict=False))
 
 
 def take_back(settings: DreamSettings, name: str) -> tuple[str, Undone]:

@@ -14,6 +14,7 @@ from brain.dreaming.values import (
     Components,
     Contradiction,
     Gates,
+    NearMiss,
     Side,
     Sweep,
     Verdict,
@@ -188,6 +189,11 @@ def _wrapped(text: str, indent: int, hang: int = 0) -> list[str]:
     ) or [""]
 
 
+def _missed(sweep: Sweep) -> list[NearMiss]:
+    """The near misses without what was promoted before."""
+    return [miss for miss in sweep.near_misses if "promoted" not in miss.verdict.failed]
+
+
 def summary(found: Sequence[Dreamt]) -> str:
     """One line: how many are proposed, missed, written."""
     sweeps = [one.sweep for one in found if one.sweep is not None]
@@ -195,7 +201,7 @@ def summary(found: Sequence[Dreamt]) -> str:
     archived = sum(len(one.planned.archived) for one in found if one.run and one.planned is not None)
     parts = [
         f"{sum(len(sweep.proposals) for sweep in sweeps)} proposed",
-        plural(sum(len(sweep.near_misses) for sweep in sweeps), "near miss", "near misses"),
+        plural(sum(len(_missed(sweep)) for sweep in sweeps), "near miss", "near misses"),
     ]
     if written or archived:
         parts += [f"{written} written", *([f"{archived} archived"] if archived else [])]

@@ -33,6 +33,13 @@ COMMANDS = {
     "memory init": ("jobs.cli.memory", "create what is missing, touch nothing that exists"),
     "memory check": ("jobs.cli.memory", "what is wrong with it, where, and how to mend it"),
     "memory consolidate": ("jobs.cli.memory", "merge duplicates, archive what is over, promote what returns"),
+    "memory promote": ("jobs.cli.dreaming", "what recurs in daily notes, proposed for MEMORY.md"),
+    "memory promote-explain": ("jobs.cli.dreaming", "why a claim is (not) proposed: its score, its gates"),
+    "memory rem-harness": ("jobs.cli.dreaming", "what dreaming would see: themes, truths, candidates"),
+    "memory rem-backfill": (
+        "jobs.cli.dreaming",
+        "work notes of the past into the diary, or take that back",
+    ),
     "memory add": ("jobs.cli.memory", "add a decision, a lesson or a pattern"),
     "memory export": ("jobs.cli.memory", "write the brain into one portable Markdown file"),
     "memory audit": ("jobs.cli.audit", "what was asked of the memory, and what was found"),
