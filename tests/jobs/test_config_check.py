@@ -273,9 +273,9 @@ def test_yaml_reaches_the_scan_like_toml(zecher: Program, dev: Path) -> None:
 def test_reading_a_configuration_of_a_thousand_roots_takes_a_moment_only(home: Path) -> None:
     text = "".join(f'[[scan.roots]]\npath = "/srv/{n}"\ndepth = 3\n' for n in range(1000))
     write(home / ".config/zecher/config.toml", text).chmod(0o600)
-    start = time.perf_counter()
+    start = time.process_time()
 
     found = load_configuration(Surroundings({}, str(home), str(home), 0.0), None)
 
     assert (len(found.roots), found.origin("scan.roots")) == (1000, f"{found.path}:1")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

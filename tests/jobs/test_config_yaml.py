@@ -160,10 +160,10 @@ def test_a_bomb_of_aliases_is_refused_at_once() -> None:
     text = "a: &a [x]\n" + "".join(
         f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(9)
     )
-    start = time.perf_counter()
+    start = time.process_time()
 
     assert "aliases are not read" in refusal(text).why
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @given(

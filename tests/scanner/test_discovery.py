@@ -241,7 +241,7 @@ def test_a_manifest_that_is_no_file_lists_its_folder_tells_why_it_was_not_read_a
 
     result = desk.scan()
 
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < 30
     assert below(desk.root, result.projects) == ["good", "odd"]
     assert [(problem.path, problem.level) for problem in result.problems] == [
         (str(desk.root / "odd" / marker), "warning")

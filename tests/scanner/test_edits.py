@@ -731,7 +731,7 @@ def test_no_more_ignore_files_are_read_in_one_project_than_a_person_keeps(git: G
         write(path / f"{number}/new/a", "x\n", days=1)
     started = time.process_time()
     edit = edit_of(path)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 10
     assert edit.path == "0/new/a"
     assert [(problem.code, problem.path) for problem in edit.problems] == [("ignore-line", str(path))]
 

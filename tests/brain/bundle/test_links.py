@@ -50,10 +50,10 @@ def test_what_leads_nowhere_in_the_memory_or_stands_in_code_is_no_link(text: str
 
 
 def test_hostile_text_takes_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("[[" * 200_000, "](" * 200_000, "`" * 400_000, "[t](" + "(" * 400_000, "%" * 400_000 + "]("):
         links_in(text + "[[x]] ](")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

@@ -428,4 +428,4 @@ def test_a_megabyte_of_blanks_takes_no_longer_than_any_other(text: bytes) -> Non
     """Each of them took hours: every blank was tried as the beginning of what ends further on."""
     begun = time.process_time()
     read_entries(text, "decisions")
-    assert time.process_time() - begun < 10
+    assert time.process_time() - begun < 20

@@ -104,10 +104,10 @@ def test_damaged_bytes_anywhere_in_a_repository_raise_nothing_and_take_no_time(
             victim.chmod(0o600)
             victim.write_bytes(damage(data, rng))
         for top in tops:
-            began = time.perf_counter()
+            began = time.process_time()
             with contextlib.suppress(NotARepositoryError):
                 every_fact(top)
-            slowest = max(slowest, time.perf_counter() - began)
+            slowest = max(slowest, time.process_time() - began)
         for victim, data in kept:
             victim.write_bytes(data)
 

@@ -105,12 +105,12 @@ def test_an_object_that_inflates_to_268_megabytes_costs_little(tmp_path: Path, s
     (git_dir / "objects" / "ab").mkdir()
     (git_dir / "objects" / "ab" / oid[2:]).write_bytes(data + bomb.flush())
 
-    began = time.perf_counter()
+    began = time.process_time()
     found, _ = read(tmp_path, oid)
-    took = time.perf_counter() - began
+    took = time.process_time() - began
 
     assert (found is not None) == bool(start)
-    assert took < 0.05
+    assert took < 0.1  # the beginning takes 0.5 ms; all of it would take 560
 
 
 @pytest.mark.parametrize(
@@ -187,9 +187,9 @@ def test_hostile_alternates_open_nothing_but_objects(git: Git, tmp_path: Path) -
     ]
     (path / ".git" / "objects" / "info" / "alternates").write_text("\n".join(lines)[:60_000])
 
-    began = time.perf_counter()
+    began = time.process_time()
     assert read(path, "d" * 40)[0] is None
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_closing_gives_every_descriptor_back(git: Git) -> None:
@@ -266,9 +266,9 @@ def test_a_large_index_is_searched_without_reading_it_whole(tmp_path: Path) -> N
     index = PackIndex(str(tmp_path / "x.idx"))
     rows_asked = [0, 1, 249_999, 250_000, 499_999, 500_000, 500_001, count - 1]
 
-    began = time.perf_counter()
+    began = time.process_time()
     found = [index.find(b"\x11" + number.to_bytes(19, "big")) for number in rows_asked]
-    took = time.perf_counter() - began
+    took = time.process_time() - began
     index.close()
 
     assert found == rows_asked
@@ -430,12 +430,12 @@ def test_deltas_made_to_burn_time_are_given_up(tmp_path: Path) -> None:
         pack = body + head + distance + zlib.compress(crumbs) + bytes(20)
     oid = install(git_dir, pack, places[-1])
 
-    began = time.perf_counter()
+    began = time.process_time()
     found, problems = read(tmp_path, oid)
 
     assert found is None
     assert "git-pack-damaged" in problems
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_a_stream_of_empty_blocks_in_a_pack_comes_to_an_end(tmp_path: Path) -> None:
@@ -445,9 +445,9 @@ def test_a_stream_of_empty_blocks_in_a_pack_comes_to_an_end(tmp_path: Path) -> N
     )
     oid = install(git_dir, pack, 12)
 
-    began = time.perf_counter()
+    began = time.process_time()
     assert read(tmp_path, oid)[0] is None
-    assert time.perf_counter() - began < 0.2
+    assert time.process_time() - began < 0.2
 
 
 def test_the_first_sane_commit_skips_those_of_the_future(git: Git) -> None:

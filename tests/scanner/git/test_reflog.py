@@ -176,10 +176,10 @@ def test_only_the_end_of_a_huge_log_is_read(git: Git) -> None:
             file.write(line(number, "checkout: moving from a to b"))
         file.write(line(100_000, "commit: last"))
 
-    began = time.perf_counter()
+    began = time.process_time()
     with open_repository(str(path)) as repository:
         entries = [entry for entry in repository.reflogs() if entry.ref == "HEAD"]
-    took = time.perf_counter() - began
+    took = time.process_time() - began
 
     assert entries[0].message == "commit: last"
     assert len(entries) < 1_000

@@ -166,12 +166,12 @@ def test_the_number_of_references_has_a_bound(tmp_path: Path) -> None:
         for number in range(150_000):
             file.write(f"{A} refs/heads/n{number}\n")
 
-    began = time.perf_counter()
+    began = time.process_time()
     found, problems = heads(tmp_path)
 
     assert len(found) == 20_000
     assert problems == {"git-budget"}
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_the_number_of_loose_references_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,9 +198,9 @@ def test_a_hostile_single_line_of_packed_references_costs_little(tmp_path: Path)
     git_dir = skeleton(tmp_path / ".git")
     (git_dir / "packed-refs").write_bytes(b" refs/heads/x" * 2_000_000)
 
-    began = time.perf_counter()
+    began = time.process_time()
     assert heads(tmp_path)[0] == {}
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_many_searches_of_large_packed_references_come_to_an_end(tmp_path: Path) -> None:
@@ -210,12 +210,12 @@ def test_many_searches_of_large_packed_references_come_to_an_end(tmp_path: Path)
     for number in range(2_000):
         (git_dir / "refs" / "heads" / f"n{number}").write_text(f"ref: refs/heads/missing{number}\n")
 
-    began = time.perf_counter()
+    began = time.process_time()
     found, problems = heads(tmp_path)
 
     assert found == {}
     assert problems == {"git-budget"}
-    assert time.perf_counter() - began < 3.0
+    assert time.process_time() - began < 3.0
 
 
 def test_a_branch_that_is_also_a_folder_is_found_packed(git: Git) -> None:

@@ -218,9 +218,9 @@ def test_a_large_table_is_searched_through_its_index(tmp_path: Path, monkeypatch
     repository(tmp_path, [table(refs, objects=False)])
     monkeypatch.setattr("scanner.git.reftable._RECORDS", 200)  # records and blocks that may be looked at
 
-    began = time.perf_counter()
+    began = time.process_time()
     found = heads(tmp_path)
-    took = time.perf_counter() - began
+    took = time.process_time() - began
 
     assert found == {"refs/heads/main": oid("main"), "refs/heads/z": oid("z")}
     assert took < 0.1
