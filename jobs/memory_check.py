@@ -17,7 +17,8 @@ from jobs.health import (
 from jobs.portfolio import Progress, survey, with_roots
 from jobs.rounds import elsewhere
 from jobs.settings import ScanSettings
-from jobs.subjects import Subject, subject_at, subject_of_card, subjects_of
+from jobs.subjects import Subject, plain_subject, subject_at, subject_of_card, subjects_of
+from jobs.workspaces import workspaces
 from reports.findings import Checked, Found, counts
 from reports.memory import Healths, Healthy
 from scanner.project import Problem
@@ -26,6 +27,7 @@ from scanner.value import dataclass, replace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.health.values import Gain, Health
+    from jobs.config_values import Configuration
 
 BRAIN_NAME = "brain"
 
@@ -88,12 +90,15 @@ def _numbers(checked: Checked | None) -> Healthy:
     return Healthy(checked.percent, found["errors"], found["warnings"], found["infos"], found["silenced"])
 
 
-def check_all(settings: ScanSettings, progress: Progress | None = None) -> Checkup:
-    """Check every project of the configured roots and of the index, and the brain."""
+def check_all(
+    settings: ScanSettings, configuration: Configuration, progress: Progress | None = None
+) -> Checkup:
+    """Check every project of the configured roots and of the index, the named workspaces, and the brain."""
     asked, _ = with_roots(replace(settings, unsaved=True))
     found = survey(asked, progress)
     subjects = {one.path: one for one in subjects_of(found)}
     subjects |= {card.path: subject_of_card(card) for card in elsewhere(found) if card.path not in subjects}
+    subjects |= {path: plain_subject(path) for path in workspaces(configuration, subjects)}
     ordered = tuple(subjects[path] for path in sorted(subjects))
     seen = examine_all(ordered, health_settings(settings, brain=settings.brain))
     return _checkup(ordered, seen, settings, found.problems)

@@ -29,6 +29,7 @@ from brain.search.sources import BRAIN, PROJECT, Listed, Place, find, list_sourc
 from jobs.config import load_configuration
 from jobs.errors import ExpectedError
 from jobs.places import brain_override, cache_folder, index_brain, state_folder
+from jobs.workspaces import workspaces
 from scanner.value import dataclass
 
 TYPE_CHECKING = False
@@ -60,7 +61,8 @@ class IndexSettings:
     ``project`` is the real path of the project that asks, empty for none, ``named`` the path as it was
     written; ``brain`` holds the index of projects; ``override`` is (path, source) of a brain that was named
     and then wins over all rules. ``semantic`` is false where the meaning shall not count.
-    ``recall_log`` is the folder of the log of what was looked up, empty where none is kept.
+    ``recall_log`` is the folder of the log of what was looked up, empty where none is kept. ``workspaces``
+    are the real paths of those that the configuration names.
     """
 
     path: str
@@ -73,6 +75,7 @@ class IndexSettings:
     now: float
     semantic: bool = True
     recall_log: str = ""
+    workspaces: tuple[str, ...] = ()
 
 
 def index_settings(typed: Typed, surroundings: Surroundings, *, project: str, named: str) -> IndexSettings:
@@ -89,6 +92,7 @@ def index_settings(typed: Typed, surroundings: Surroundings, *, project: str, na
         now=surroundings.now,
         semantic=configuration.memory.semantic,
         recall_log=state_folder(surroundings, configuration) if configuration.dreaming.recall_log else "",
+        workspaces=workspaces(configuration),
     )
 
 
@@ -130,8 +134,8 @@ def known_places(settings: IndexSettings, index: Index | None = None) -> Known:
     names: dict[str, str] = {}
     for name, _, real in cards:
         names.setdefault(real, name)
-    if settings.project:
-        names.setdefault(settings.project, os.path.basename(settings.project) or settings.project)
+    for path in (*settings.workspaces, *((settings.project,) if settings.project else ())):
+        names.setdefault(path, os.path.basename(path) or path)
     asking = [settings.named] if settings.project else []
     brains = _brains(settings, [*asking, *(path for _, path, _ in cards)])
     roots = [root for root in names if root not in brains]

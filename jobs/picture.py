@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ from jobs.publishing import unwritten
 from jobs.registry import JobContext
 from jobs.rounds import Round
 from jobs.run_health import run_health
+from jobs.workspaces import workspaces
 from reports.actions import actions_of
 from reports.snapshot import (
     DAYS,
@@ -72,11 +74,13 @@ def take_picture(
     """
     asked = replace(context.settings, now=context.now)
     settings = replace(health_settings(asked, brain=asked.brain), wants_days=True)
-    seen, troubles = _examined(context, _subjects(made, projects), settings)
+    beside = _workspaces(context, projects)
+    seen, troubles = _examined(context, _subjects(made, (*projects, *beside)), settings)
     runs, more = run_health(context, missed_weeks=missed_weeks)
     noted = tuple(health_notes.with_health(one, seen) for one in projects)
-    findings = health_notes.findings(noted, seen, context.now)
-    identifiers = {one.path: one.id for one in noted}
+    examined = (*noted, *(health_notes.with_health(one, seen) for one in beside))
+    findings = health_notes.findings(examined, seen, context.now)
+    identifiers = {one.path: one.id for one in examined}
     grave = [one for one in findings if one.level in health_notes.LEVELS]
     silenced = silenced_work(asked.state, context.now, identifiers)
     unsaved = actions_of(made.shown, context.settings.home)
@@ -90,7 +94,7 @@ def take_picture(
         now=context.now,
         is_new_week=is_weekly,
     )
-    loads = health_notes.loads(noted, seen)
+    loads = health_notes.loads(examined, seen)
     snapshot = Snapshot(
         job=context.job,
         slot=slot,
@@ -107,7 +111,7 @@ def take_picture(
         findings=tuple(grave[:FINDINGS]),
         finding_counts=dict(Counter(one.level for one in findings)),
         silenced=sum(map(len, seen.silenced.values())) + len(unsaved) - len(told),
-        rules=health_notes.rules(noted, seen),
+        rules=health_notes.rules(examined, seen),
         review=health_notes.review(findings)[:REVIEWS],
         repeats=health_notes.repeats(seen),
         loads=loads[:LOADS],
@@ -169,6 +173,12 @@ def _subjects(made: Round, projects: Sequence[Noted]) -> list[Subject]:
         for one in projects
         if one.status != MISSING
     ]
+
+
+def _workspaces(context: JobContext, projects: Sequence[Noted]) -> tuple[Noted, ...]:
+    """The workspaces of the configuration that are no projects: their memory is looked at all the same."""
+    named = workspaces(context.configuration, {os.path.realpath(one.path) for one in projects})
+    return tuple(Noted(path, path, os.path.basename(path), "active") for path in named)
 
 
 def _examined(

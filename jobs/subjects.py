@@ -83,9 +83,12 @@ def subject_at(settings: ScanSettings, path: str, progress: Progress | None = No
 def _plain(path: str, cards: Iterable[Card]) -> Subject:
     """A folder in which the scan sees no project: as its card says, else one that somebody works on."""
     card = next((card for card in cards if card.path == path), None)
-    return (
-        subject_of_card(card) if card is not None else Subject(path, os.path.basename(path), "active", path)
-    )
+    return subject_of_card(card) if card is not None else plain_subject(path)
+
+
+def plain_subject(path: str) -> Subject:
+    """A folder that no scan knows as a project, but somebody works on."""
+    return Subject(path, os.path.basename(path), "active", path)
 
 
 def subject_of_card(card: Card) -> Subject:

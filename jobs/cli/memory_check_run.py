@@ -5,6 +5,7 @@ from __future__ import annotations
 from brain.health.values import LEVELS
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems
+from jobs.config import load_configuration
 from jobs.errors import CHECKED, DONE, FAILED, PARTIAL, UsageError, nearest
 from jobs.memory import project_folder
 from jobs.memory_check import Checkup, check_all, check_one
@@ -28,7 +29,7 @@ def run_check(invocation: Invocation) -> int:
         )
     with Progress(streams) as progress:
         if everywhere:
-            checkup = check_all(settings, progress)
+            checkup = check_all(settings, load_configuration(surroundings, typed.text("config")), progress)
         else:
             checkup = check_one(settings, project_folder(typed, surroundings), progress)
     code = _exit_code(checkup, fail_on)
