@@ -407,7 +407,8 @@ class _Walk:
 
     def _descend(self, place: _Place, names: list[str], folders: _Entries) -> None:
         """Take the ``folders`` of a folder that holds ``names`` to be read, unless a rule leaves them out."""
-        if self._take_plain(place, folders):
+        below = names if len(folders) == len(names) else [entry.name for entry in folders]
+        if self._take_plain(place, below, folders):
             return
         if place[1][3] is not None:
             place = self._with_own_rules(place, names)
@@ -429,8 +430,8 @@ class _Walk:
                 children.append(entry)
         self._push(place, children)
 
-    def _take_plain(self, place: _Place, folders: _Entries) -> bool:
-        """Take all ``folders`` at once if there is nothing to ask about any of them, as nearly always.
+    def _take_plain(self, place: _Place, names: list[str], folders: _Entries) -> bool:
+        """Take all ``folders``, by their ``names``, if there is nothing to ask about any, as nearly always.
 
         It takes a third of a millisecond of the whole walk; one by one, with all the questions, a whole one.
         """
@@ -439,7 +440,6 @@ class _Walk:
             return False
         if mount is None or not mount.stable_inodes:
             return False
-        names = [entry.name for entry in folders]
         joined = "/" + "/".join(names)
         if "." in joined or not SUSPECTS.isdisjoint(names):
             return False
