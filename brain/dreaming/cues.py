@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LANGUAGES = ("de", "en", "fr")
-STATEMENT = "statement"
+STATEMENT, SENTENCE = "statement", "sentence"
+"""What says something by its verb; what looks as if it did."""
 
 _TABLE = os.path.join(os.path.dirname(__file__), "cues.toml")
 _TOKENS = re.compile(r"[^\W_]+").findall
@@ -92,6 +93,7 @@ class Cues:
             lang: frozenset(word for text in merged["language"][lang] for word in tokens(text))
             for lang in LANGUAGES
         }
+        self._signs = {lang: re.compile(merged["language"]["signs"][lang]) for lang in LANGUAGES}
         labels = merged["explicit"]
         self.firm = frozenset(" ".join(tokens(text)) for text in labels["firm"]["labels"])
         self.asked = frozenset(" ".join(tokens(text)) for text in labels["asked"]["labels"])
@@ -119,13 +121,24 @@ class Cues:
         words = sorted(merged["until"]["words"], key=lambda text: (-len(text), text))
         self.until = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})\W{{1,3}}", re.IGNORECASE)
 
-    def language(self, words: Iterable[str]) -> str:
-        """``de``, ``en`` or ``fr``, the one that most of the words belong to; empty where none leads."""
+    def language(self, text: str, words: Iterable[str]) -> str:
+        """``de``, ``en`` or ``fr``: of which most ``words`` are, else what the look of ``text`` tells; or empty."""
         held = list(words)
-        counts = {lang: sum(word in known for word in held) for lang, known in self.grammar.items()}
+        counts = {lang: 2 * sum(word in known for word in held) for lang, known in self.grammar.items()}
         best = max(counts.values())
         leading = [lang for lang, count in counts.items() if count == best]
-        return leading[0] if best and len(leading) == 1 else ""
+        if best and len(leading) == 1:
+            return leading[0]
+        lowered = text[:_REACH].lower()
+        signs = {lang: len(self._signs[lang].findall(lowered)) for lang in leading}
+        most = max(signs.values())
+        leading = [lang for lang, count in signs.items() if count == most]
+        return leading[0] if most and len(leading) == 1 else ""
+
+    def found_anywhere(self, text: str, words: tuple[str, ...], lang: str) -> list[Cue]:
+        """The cues in a line of no known language: what speaks for it in ``lang``, against it in any."""
+        against = [cue for cue in self.found(text, words, "") if cue.weight < 0]
+        return [*(cue for cue in self.found(text, words, lang) if cue.weight > 0), *against]
 
     def found(self, text: str, words: tuple[str, ...], lang: str) -> list[Cue]:
         """The cues in a line, each once, by the words of ``lang``, or of all languages where it is empty."""
@@ -147,7 +160,7 @@ class Cues:
         cased = text[:_REACH]
         lowered = cased.lower()
         for shape in self.shapes:
-            if shape.lang not in ("", lang) or (shape.unless and shape.unless in found):
+            if (lang and shape.lang not in ("", lang)) or (shape.unless and shape.unless in found):
                 continue
             if shape.pattern.search(cased if shape.is_cased else lowered):
                 found[shape.cue.name] = shape.cue

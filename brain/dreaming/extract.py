@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from brain import secrets
 from brain.dreaming.claim_id import claim_id
-from brain.dreaming.cues import STATEMENT, Cue, Cues, tokens
+from brain.dreaming.cues import SENTENCE, STATEMENT, Cue, Cues, tokens
 from brain.dreaming.lines import LONGEST, Piece, pieces
 from brain.dreaming.values import CANDIDATE, FRAGMENT, LASTING, PLAIN
 from brain.dreaming.wording import without_label
@@ -29,7 +29,8 @@ MOST = 1000
 _SHORTEST, _FEWEST = 8, 3
 _EXAMPLES = 3
 _SHOWN = 120
-_REFUSED_BELOW = -1.0
+_REFUSED_BELOW, _HEAVY = -1.0, -2.0
+_WEAK = (STATEMENT, SENTENCE)
 _TITLE = 1.2
 
 _GENERATED = re.compile(
@@ -67,6 +68,8 @@ _COMMAND = re.compile(
 )
 _LINK = re.compile(r"(?:https?|ftp|ssh|file)://\S+|www\.\S+")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+# "API port: 8080", "VAT id = DE123": a name and its value.
+_LABELLED = re.compile(r"[^:=.!?]{3,40}(?::\s|\s?=\s?)\S*[\d/@._-]\S*[^.!?,]*\.?$")
 # "3.5.", "3. Mai", "3/5", "3rd", "May 3"; no "18:00" and no "25 MB".
 _DAY_WITHOUT_YEAR = re.compile(
     r"\d{1,2}\.\s?(?:\d{1,2}\.(?!\d)|[^\W\d_]{3})|\d{1,2}/\d|\d{1,2}(?:st|nd|rd|th)\b"
@@ -209,7 +212,7 @@ def _language_of(held: Iterable[Piece], cues: Cues) -> str:
             words.extend(tokens(piece.text[:LONGEST]))
         if len(words) > 4000:
             break
-    return cues.language(words)
+    return cues.language("", words)
 
 
 def _refused_lines(data: bytes, text: str) -> dict[int, str]:
@@ -268,34 +271,33 @@ def judge_text(text: str, fallback: str, titled: bool, cues: Cues) -> str | tupl
     if why:
         return why
     words = tokens(said)
-    lang = cues.language(words)
-    found = cues.found(said.lstrip(" *_`\"'(\u201e\u201c\u00ab"), words, lang or fallback)
+    lang = cues.language(said, words)
+    find = cues.found if lang else cues.found_anywhere
+    found = find(said.lstrip(" *_`\"'(\u201e\u201c\u00ab"), words, lang or fallback)
     until = _last_day(said, cues)
     if until is None or any(cue.reason == "relative" for cue in found):
         return "relative"
     if said.rstrip(" *_`)\"'").endswith("?"):
         return "question"
-    total = sum(cue.weight for cue in found) + (_TITLE if titled else 0.0)
-    is_firm = is_marked and _is_firm(text, cues)
     heaviest = min(found, key=lambda cue: (cue.weight, cue.name), default=None)
-    if heaviest is not None and heaviest.weight < 0 and not is_firm:
-        is_task = heaviest.reason == "task"
-        if total < _REFUSED_BELOW and (not is_marked or is_task):
+    if heaviest is not None and heaviest.weight < 0 and not (is_marked and _is_firm(text, cues)):
+        # A verb makes up for a time of day or a word of building, not for what was done.
+        weak = heaviest.weight > _HEAVY
+        against = sum(cue.weight for cue in found if weak or cue.name not in _WEAK)
+        if against < _REFUSED_BELOW and (not is_marked or heaviest.reason == "task"):
             return heaviest.reason
     if is_marked:
         return lang, LASTING, True, until
-    return lang, _reading(total, found, said, words), False, until
+    return lang, _reading(said, found, titled=titled), False, until
 
 
-def _reading(total: float, found: Iterable[Cue], said: str, words: tuple[str, ...]) -> float:
-    if total >= 3.0:
-        return LASTING
-    if total >= 1.8:
-        return CANDIDATE
-    states = any(cue.name == STATEMENT for cue in found)
-    return (
-        PLAIN if states or total > 0 or len(words) > 6 or re.search(r"\w[:=/._-]\S|\d|: ", said) else FRAGMENT
-    )
+def _reading(said: str, found: Iterable[Cue], *, titled: bool) -> float:
+    """How lasting a candidate reads. A good title makes no statement of a few words that state nothing."""
+    total = sum(cue.weight for cue in found)
+    if total <= 0 and not any(cue.name in _WEAK for cue in found) and not _LABELLED.match(said):
+        return FRAGMENT
+    total += _TITLE if titled else 0.0
+    return LASTING if total >= 3.0 else CANDIDATE if total >= 1.8 else PLAIN
 
 
 def _form_of(text: str, said: str, is_marked: bool) -> str:

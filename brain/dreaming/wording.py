@@ -114,7 +114,7 @@ def wording(text: str, cues: Cues) -> Wording:
     for name in _IDENTIFIER.findall(text):
         names.add(name.casefold().strip("./"))
     words = tokens(text)
-    lang = cues.language(words)
+    lang = cues.language(text, words)
     negations = cues.negation[lang] if lang else _all_negations(cues)
     numerals = cues.numerals.get(lang, {})
     numbers.update(numerals[word] for word in words if word in numerals)
