@@ -22,7 +22,7 @@ FILE_CAP = 8 * 1024 * 1024
 _OPENING = re.compile(rb"<!-- zecher:(dream|backfill) ([^\r\n]*?) ?-->")
 _CLOSING = re.compile(rb"<!-- /zecher:(dream|backfill) -->")
 _BACKFILL = re.compile(rb"day=(\d{4}-\d\d-\d\d) source=(\S+) sha=([0-9a-f]{8})")
-_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/")
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-")
 _RUN = re.compile(rb"run=(\S+)")
 
 
@@ -184,7 +184,8 @@ def _block(mark: re.Match[bytes], start: int, end: int, line: int, body: bytes) 
 def _quoted(path: str) -> str:
     """A path without blanks and whatever could end a comment: other bytes as ``%`` and two digits."""
     data = path.encode("utf-8", "surrogateescape")
-    return "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in data)
+    quoted = "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in data)
+    return quoted.replace("--", "-%2D")
 
 
 def _unquoted(text: bytes) -> str:

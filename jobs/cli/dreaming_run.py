@@ -233,7 +233,7 @@ def run_explain(invocation: Invocation) -> int:
     selector = " ".join(typed.texts("selector")).strip()
     if not selector:
         raise UsageError(
-            "explain-what",
+            "claim-unnamed",
             "nothing to explain",
             "no claim was named",
             "Name an id, or part of a path or of the text.",
