@@ -13,17 +13,22 @@ import anyio
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
 
 from jobs import __version__
+from jobs.mcp_server import resources
 from jobs.mcp_server.refusal import RefusedError, refusal_of
 from jobs.mcp_server.scope import Session
 from jobs.mcp_server.tools import INSTRUCTIONS, Tool, offered, tool_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO
+    from collections.abc import Callable
+    from typing import Any, BinaryIO, TypeVar
 
     from mcp.server.context import ServerRequestContext
+
+    T = TypeVar("T")
 
 _AT_ONCE = 4
 
@@ -48,9 +53,82 @@ class Desk:
         self, _: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """The result of one call; each works in a thread of its own, with connections of its own."""
+        # Nobody waits for an answer that nobody wants any more; what is being written is written to its end.
         return await anyio.to_thread.run_sync(
-            self._done, params.name, params.arguments, limiter=self._limiter
+            self._done,
+            params.name,
+            params.arguments,
+            abandon_on_cancel=params.name in _SIDE_BY_SIDE,
+            limiter=self._limiter,
         )
+
+    async def resources(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """What may be read, each category apart."""
+        found = await self._in_thread(lambda: resources.categories(self._session.call()))
+        listed = [
+            types.Resource(uri=one.uri, name=one.name, description=one.description, mime_type=one.mime)
+            for one in resources.RESOURCES
+        ]
+        listed += [types.Resource(uri=uri, name=name, mime_type=resources.MARKDOWN) for uri, name in found]
+        return types.ListResourcesResult(resources=listed)
+
+    async def templates(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """How what may be read is named."""
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    uri_template=one.uri, name=one.name, description=one.description, mime_type=one.mime
+                )
+                for one in resources.TEMPLATES
+            ]
+        )
+
+    async def read(
+        self, _: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """One of them."""
+        uri = str(params.uri)
+        kind, text = await self._in_thread(lambda: resources.read(self._session.call(), uri))
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)]
+        )
+
+    async def prompts(
+        self, _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        """The one that begins a piece of work."""
+        project = types.PromptArgument(name="project", description="Name of an indexed project, or its path")
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=resources.COLD_START, description=resources.COLD_START_TEXT, arguments=[project]
+                )
+            ]
+        )
+
+    async def prompt(
+        self, _: ServerRequestContext[Any], params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        """Its text."""
+        if params.name != resources.COLD_START:
+            raise MCPError(types.INVALID_PARAMS, "There is no such prompt")
+        text = await self._in_thread(lambda: resources.cold_start(self._session.call(), params.arguments))
+        return types.GetPromptResult(
+            description=resources.COLD_START_TEXT,
+            messages=[types.PromptMessage(role="user", content=_text(text))],
+        )
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """What ``work`` gives; what it refuses, as an error of the protocol."""
+        try:
+            return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
+        except Exception as error:  # noqa: BLE001 - as for the tools
+            refusal = refusal_of(error, debug=self._session.debug)
+            raise MCPError(types.INVALID_PARAMS, refusal.message) from None
 
     def _done(self, name: str, arguments: object) -> types.CallToolResult:
         try:
@@ -110,6 +188,11 @@ def serve(session: Session, wires: tuple[BinaryIO, BinaryIO], *, read_only: bool
         instructions=INSTRUCTIONS,
         on_list_tools=desk.listed,
         on_call_tool=desk.called,
+        on_list_resources=desk.resources,
+        on_list_resource_templates=desk.templates,
+        on_read_resource=desk.read,
+        on_list_prompts=desk.prompts,
+        on_get_prompt=desk.prompt,
     )
 
     async def run() -> None:

@@ -14,21 +14,51 @@ from jobs.places import index_brain
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 
+_DAY = 86_400.0
+_MOST_REPLAYS = 1000
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.project_cards import Card
 
 
+class Replays:
+    """What calls with a key came to, for a day: the same call once more gets the same answer.
+
+    Only writers have keys, and these go one by one.
+    """
+
+    __slots__ = ("_answers",)
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[str, str, str], tuple[float, dict[str, object]]] = {}
+
+    def get(self, tool: str, folder: str, key: object, now: float) -> dict[str, object] | None:
+        """The document of the call of ``tool`` about ``folder`` with that ``key``, if there was one."""
+        for known in [one for one, (when, _) in self._answers.items() if when < now - _DAY]:
+            del self._answers[known]
+        found = self._answers.get((tool, folder, str(key))) if isinstance(key, str) else None
+        return None if found is None else found[1]
+
+    def put(self, tool: str, folder: str, key: object, now: float, document: dict[str, object]) -> None:
+        """Remember it, of a thousand the latest."""
+        if isinstance(key, str):
+            self._answers[(tool, folder, key)] = (now, document)
+            while len(self._answers) > _MOST_REPLAYS:
+                del self._answers[next(iter(self._answers))]
+
+
 class Session:
     """What holds for all calls: what was typed, what surrounded the start; the clock goes on."""
 
-    __slots__ = ("_ahead", "_surroundings", "_typed", "debug")
+    __slots__ = ("_ahead", "_replays", "_surroundings", "_typed", "debug")
 
     def __init__(self, typed: Typed, surroundings: Surroundings, *, is_fixed: bool) -> None:
         """``is_fixed``: the clock stands, for tests."""
         self._typed = typed
         self._surroundings = surroundings
         self._ahead = None if is_fixed else 0.0
+        self._replays = Replays()
         self.debug = typed.on("debug")
 
     def call(self) -> Call:
@@ -37,16 +67,17 @@ class Session:
         now = start.now if self._ahead is None else time.time()
         surroundings = Surroundings(start.environ, start.home, start.cwd, now)
         given = {name: self._typed.text(name) for name in ("config", "brain")}
-        return Call({name: value for name, value in given.items() if value}, surroundings)
+        return Call({name: value for name, value in given.items() if value}, surroundings, self._replays)
 
 
 class Call:
     """One call of a tool: its moment, its configuration, the projects that it may mean."""
 
-    __slots__ = ("_cards", "_given", "_roots", "index", "surroundings")
+    __slots__ = ("_cards", "_given", "_roots", "index", "replays", "surroundings")
 
-    def __init__(self, given: Mapping[str, object], surroundings: Surroundings) -> None:
+    def __init__(self, given: Mapping[str, object], surroundings: Surroundings, replays: Replays) -> None:
         self._given = given
+        self.replays = replays
         self.surroundings = surroundings
         typed = Typed(given)
         configuration = load_configuration(surroundings, typed.text("config"))

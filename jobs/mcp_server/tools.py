@@ -61,11 +61,13 @@ _SCOPE = choice(
 )
 _BUDGET = number("At most so many tokens", 1, 1_000_000, 4000)
 _TOKEN = text("Write only if the file still is this version", most=200)
+_KEY = text("The same key within a day: the same call once more, which writes nothing", most=200)
 _OBSERVATION = {
     "observation": text("The fact, in a sentence or a few; no secrets", most=20_000),
     "category": {**text("What it belongs to, a label of one line", most=1000), "default": "general"},
     "summary": text("One line that says what the category holds; kept if left out", least=0, most=1000),
     "versionToken": _TOKEN,
+    "idempotencyKey": _KEY,
 }
 _KEPT = output(
     outcome="string",
@@ -281,6 +283,7 @@ TOOLS = (
                 "find": text("The text that goes, for findReplace", most=100_000),
                 "project": _PROJECT,
                 "versionToken": _TOKEN,
+                "idempotencyKey": _KEY,
             },
             "ref",
             "operation",

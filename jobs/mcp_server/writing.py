@@ -41,6 +41,10 @@ def _settings(call: Call, project: str | None) -> MemorySettings:
 def _remember(
     call: Call, given: Arguments, settings: MemorySettings, places: tuple[Place, ...], axis: str
 ) -> Answer:
+    key, about = given.get("idempotencyKey"), places[0].folder
+    before = call.replays.get("remember", about, key, settings.now)
+    if before is not None:
+        return {**before, "outcome": "skipped"}, assistant.remembered_text
     done = remember.remember(
         settings,
         places,
@@ -52,6 +56,7 @@ def _remember(
     project = settings.project if axis == PROJECT else ""
     record(call.typed(), call.surroundings, remembered(done, axis, project, by=SERVER))
     document = {**report.remembered_document(done, axis), "noteId": done.file}
+    call.replays.put("remember", about, key, settings.now, document)
     return document, assistant.remembered_text
 
 
@@ -68,6 +73,10 @@ def edit_note(call: Call, given: Arguments) -> Answer:
             )
     ref = str(given["ref"])
     settings, places = _places(call, given, ref)
+    key, about = given.get("idempotencyKey"), f"{settings.project}\0{ref}"
+    before = call.replays.get("edit", about, key, settings.now)
+    if before is not None:
+        return {**before, "outcome": "unchanged"}, assistant.edited_text
     done = remember.edit(
         settings,
         places,
@@ -79,6 +88,7 @@ def edit_note(call: Call, given: Arguments) -> Answer:
         token=_text(given, "versionToken"),
     )
     document = {**report.edited_document(done, operation), "noteId": done.file}
+    call.replays.put("edit", about, key, settings.now, document)
     return document, assistant.edited_text
 
 
