@@ -9,8 +9,8 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in the largest unit that fits: ``12 s``, ``3 min``, ``5 h``, ``2 d``."""
+    """A length of time in the largest unit that fits: ``12 s``, ``3 min``, ``5 h``, ``2 d``; or in words."""
     for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{int(seconds // size)} {unit}"
-    return f"{max(0, int(seconds))} s"
+    return f"{int(seconds)} s" if seconds >= 1 else "under a second"

@@ -30,8 +30,10 @@ from reports.snapshot import (
     WEEKS,
     Noted,
     Snapshot,
+    iso_week,
 )
 from reports.todo import action_key, actions_of_findings, ranked
+from reports.view import DAY
 from scanner.project import Problem
 from scanner.value import dataclass, replace
 
@@ -117,7 +119,7 @@ def take_picture(
         loads=loads[:LOADS],
         sizes=health_notes.sizes(findings)[:SIZES],
         tokens=sum(tokens for _, _, tokens, _ in loads),
-        trend=_trend(earlier, seen.percent, context.now),
+        trend=_trend(earlier, seen.percent, context.now, slot if is_weekly else iso_week(context.now)),
         days=_days(seen.days, context.now),
         runs=runs,
         coverage=made.seen.scan.coverage,
@@ -200,20 +202,17 @@ def _examined(
 # -- what is to be done, and what time brings ----------------------------------------------------------------
 
 
-def _trend(earlier: Earlier, percent: int | None, now: float) -> tuple[tuple[str, int], ...]:
-    """The weeks that are known, this one included, at most half a year."""
+def _trend(earlier: Earlier, percent: int | None, now: float, mine: str) -> tuple[tuple[str, int], ...]:
+    """The weeks that are known, ``mine`` included, at most half a year.
+
+    A weekly run may come late: what it says is of its week, whatever day it is.
+    """
     known = sorted((one for one in (earlier.weekly, earlier.nightly) if one), key=lambda one: one.taken)
     weeks = {week: share for one in known for week, share in one.trend}
-    today = datetime.fromtimestamp(now, UTC)
     if percent is not None:
-        weeks[_week(today)] = percent
-    first, last = _week(today - timedelta(weeks=WEEKS - 1)), _week(today)
+        weeks[mine] = percent
+    first, last = iso_week(now - (WEEKS - 1) * 7 * DAY), iso_week(now)
     return tuple((week, weeks[week]) for week in sorted(weeks) if first <= week <= last)
-
-
-def _week(day: datetime) -> str:
-    year, week, _ = day.isocalendar()
-    return f"{year:04d}-W{week:02d}"
 
 
 def _days(days: Mapping[str, int], now: float) -> dict[str, int]:

@@ -106,9 +106,11 @@ def _rounded(tokens: int) -> str:
 def _change(snapshot: Snapshot) -> str:
     if snapshot.health is None:
         return "not measured yet"
-    if len(snapshot.trend) < 2:
+    change = snapshot.change
+    if change is None:
         return "the first week measured"
-    (before, was), (_, last) = snapshot.trend[-2:]
+    before, was = change
+    last = snapshot.health
     if was == last:
         return f"as in {safe_display(before)}"
     return f"{'▲' if last > was else '▼'} {abs(last - was)} since {safe_display(before)}"
@@ -167,9 +169,20 @@ def charts(snapshot: Snapshot, projects: Sequence[Noted], now: float) -> dict[st
         "status": donut(status_counts(projects)),
         "stacks": bars(safe_display(one.stack) for one in projects if one.stack),
         "commits": heat_map(snapshot.days, today),
-        "health": trend(snapshot.trend, today),
+        "health": trend(snapshot.trend, _last_day(snapshot, today)),
         "care": scatter(pairs, limits, len(projects) - len(pairs)),
     }
+
+
+def _last_day(snapshot: Snapshot, today: date) -> date:
+    """The day with whose week the trend ends: that of the report, though it was made on the Monday after."""
+    newest = max((week for week, _ in snapshot.trend), default=snapshot.week)
+    if snapshot.week == newest and snapshot.job == "weekly":
+        try:
+            return date.fromisoformat(f"{snapshot.week}-1")
+        except ValueError:
+            return today
+    return today
 
 
 def _today(snapshot: Snapshot) -> date:
@@ -236,8 +249,10 @@ def _run_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
 def _durations(runs: RunHealth) -> str:
     if runs.median is None:
         return ""
-    most = f", at most {duration(runs.longest)}" if runs.longest is not None else ""
-    return f"{duration(runs.median)} in the middle{most}"
+    middle = duration(runs.median)
+    if runs.longest is None or duration(runs.longest) == middle:
+        return middle
+    return f"{middle} in the middle, at most {duration(runs.longest)}"
 
 
 def rules(snapshot: Snapshot) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from reports.actions import Action
@@ -182,6 +183,30 @@ class Snapshot:
     missed_slots: int = 0
     clock_suspicious: bool = False
     export: str = ""
+
+    @property
+    def week(self) -> str:
+        """The ISO week that it is of (``2026-W48``): a weekly run may be late, and end in the next one."""
+        if self.job == "weekly" and re.fullmatch(r"\d{4}-W\d\d", self.slot):
+            return self.slot
+        return iso_week(self.taken)
+
+    @property
+    def change(self) -> tuple[str, int] | None:
+        """The last week before this one whose health is known, and that; None without one."""
+        earlier = [one for one in self.trend if one[0] < self.week]
+        return earlier[-1] if earlier else None
+
+
+def iso_week(when: float) -> str:
+    """The ISO week (UTC) of a moment in epoch seconds; empty for one that no calendar has."""
+    from datetime import UTC, datetime  # noqa: PLC0415 - start-up: only for reports
+
+    try:
+        year, week, _ = datetime.fromtimestamp(when, UTC).isocalendar()
+    except (OverflowError, ValueError, OSError):
+        return ""
+    return f"{year:04d}-W{week:02d}"
 
 
 FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS, SIZES = 2_000, 1_000, 200, 500, 200, 200

@@ -162,14 +162,11 @@ def findings_of(seen: Snapshot, paths: Sequence[str]) -> tuple[Action, ...]:
 
 def memory_change(seen: Snapshot) -> tuple[int, str] | None:
     """By how many points the health changed, and since which week; None without one."""
-    from datetime import UTC, datetime  # noqa: PLC0415 - start-up: only where a job looked at memories
-
-    year, number, _ = datetime.fromtimestamp(seen.taken, UTC).isocalendar()
-    week = f"{year:04d}-W{number:02d}"
-    earlier = [(when, percent) for when, percent in seen.trend if when < week]
-    if seen.health is None or not earlier:
+    change = seen.change
+    if seen.health is None or change is None:
         return None
-    return seen.health - earlier[-1][1], earlier[-1][0]
+    week, percent = change
+    return seen.health - percent, week
 
 
 def week_signs(seen: Snapshot | None) -> str:

@@ -259,8 +259,8 @@ def _repeat(repeat: Repeat) -> dict[str, object]:
 
 def _runs(runs: RunHealth) -> dict[str, object]:
     durations = [
-        f"median {runs.median:.1f} s" if runs.median is not None else "",
-        f"longest {runs.longest:.1f} s" if runs.longest is not None else "",
+        f"median {_seconds(runs.median)}" if runs.median is not None else "",
+        f"longest {_seconds(runs.longest)}" if runs.longest is not None else "",
         *(f"{count:,} {word}" for word, count in runs.counts.items() if count),
     ]
     return {
@@ -269,6 +269,10 @@ def _runs(runs: RunHealth) -> dict[str, object]:
         "missed": f"{plural(runs.missed_weeks, 'week')} not run" if runs.missed_weeks else "",
         "damaged": plural(runs.damaged, "line") if runs.damaged else "",
     }
+
+
+def _seconds(length: float) -> str:
+    return f"{length:.1f} s" if length >= 1 else "under a second"
 
 
 def _problem(problem: Problem, home: str) -> dict[str, object]:

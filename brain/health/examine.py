@@ -88,7 +88,7 @@ def _secrets_of(parsed: ParsedMemory, findings: Iterable[Finding]) -> tuple[str,
 
 
 def _without_pieces(words: str, secrets: Iterable[str]) -> str:
-    """``words`` without what is left of a secret where a title was cut: by its rule only a whole one is known."""
+    """``words`` without the piece of a secret that a cut title left: its rule knows it as a whole only."""
     for secret in secrets:
         if secret[:_PIECE] in words and len(secret) > _PIECE:
             longest = next(end for end in range(len(secret), 0, -1) if secret[:end] in words)

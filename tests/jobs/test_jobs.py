@@ -93,7 +93,7 @@ def test_a_job_that_works_is_told_in_three_lines(here: Program) -> None:
     lines = here("jobs").out.splitlines()
 
     assert lines[:3] == [
-        "nightly    ok 0 s ago, took 10 s (median 20 s)",
+        "nightly    ok under a second ago, took 10 s (median 20 s)",
         "           next: Tue 2026-12-01 03:17 (2026-12-01T03:17:00Z)",
         "           schedule: daily 03:17",
     ]

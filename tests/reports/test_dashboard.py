@@ -234,6 +234,25 @@ def test_the_verdict_counts_what_needs_a_person_and_what_is_urgent() -> None:
     assert f"Begin with {snapshot.todo[0].name}: {snapshot.todo[0].fact}." in page
 
 
+def test_a_run_that_took_no_second_takes_no_zero_seconds() -> None:
+    short = replace(_one(), runs=RunHealth(median=0.2, longest=0.9))
+    long = replace(_one(), runs=RunHealth(median=0.2, longest=75.0))
+
+    assert "under a second" in dashboard_html(short, now=NOW)
+    assert "under a second in the middle, at most 1 min" in dashboard_html(long, now=NOW)
+    assert "0 s" not in dashboard_html(short, now=NOW)
+
+
+def test_a_late_weekly_report_compares_its_own_week_and_ends_the_trend_with_it() -> None:
+    late = replace(
+        _one(), job="weekly", slot="2026-W48", health=50, trend=(("2026-W47", 40), ("2026-W48", 50))
+    )
+    page = dashboard_html(late, now=NOW)
+
+    assert "▲ 10 since 2026-W47" in page
+    assert "rose from 40% in 2026-W47 to 50% in 2026-W48." in page
+
+
 def test_all_is_well_says_so() -> None:
     page = dashboard_html(replace(portfolio(3), todo=(), actions={}), NOW)
     assert "<h1>Nothing needs you.</h1>" in page
