@@ -202,7 +202,11 @@ def load_index(repository: Repository) -> tuple[Index | None, tuple[Problem, ...
     except UnreadableError as error:
         return None, (Problem("git-index-unreadable", "warning", error.path, error.message),)
     except (DamagedError, struct.error, IndexError, ValueError) as error:
-        return None, (Problem("git-index-damaged", "warning", path, f"not a readable index: {error}"),)
+        # What Python says of bytes that it cannot unpack tells nobody anything.
+        what = (
+            str(error) if isinstance(error, DamagedError) else "an entry is cut off, or not as git writes it"
+        )
+        return None, (Problem("git-index-damaged", "warning", path, f"not a readable index: {what}"),)
 
 
 class LastIndex:

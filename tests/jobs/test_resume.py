@@ -279,6 +279,7 @@ def test_what_stood_in_the_way_of_looking_is_told(zecher: Program, shop: Path) -
 
     assert done.code == 0
     assert "[git-index-damaged]" in done.err
+    assert "not a readable index: an entry is cut off, or not as git writes it" in done.err
     assert [one["code"] for one in zecher("resume", "shop", "--json").document["problems"]] == [
         "git-index-damaged"
     ]
