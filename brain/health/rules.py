@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from brain.health import (
+    alike,
     bank,
     bootstrap,
     conflicts,
@@ -24,7 +25,7 @@ from brain.health import (
     unrecalled,
 )
 
-VERSION = 1
+VERSION = 2
 """Of the rules as a whole: a cached result of another version is none."""
 
 ALL = (
@@ -47,5 +48,6 @@ ALL = (
     *permissions.RULES,
     *sizes.RULES,
     *unrecalled.RULES,
+    *alike.RULES,
 )
 """Every rule; their codes are unique, and each has its page in ``zecher explain``."""

@@ -41,6 +41,25 @@ def test_a_secret_that_somebody_put_into_what_is_remembered_is_a_finding(tmp_pat
     ]
 
 
+@pytest.mark.parametrize(
+    ("titles", "expected"),
+    [
+        (("Preferences", "prefs"), [".agents/memory/notes/b.md"]),
+        (("Ongoing Work", "Work ongoing"), [".agents/memory/notes/b.md"]),
+        (("Preferences", "Preferenecs"), [".agents/memory/notes/b.md"]),
+        (("C", "C++"), []),
+        (("Tools", "People"), []),
+    ],
+)
+def test_categories_that_nearly_agree_are_named(
+    tmp_path: Path, titles: tuple[str, str], expected: list[str]
+) -> None:
+    for name, title in zip("ab", titles, strict=True):
+        write(tmp_path / f".agents/memory/notes/{name}.md", f'---\ntitle: "{title}"\n---\n\na fact\n')
+    found = examine(gather(str(tmp_path)), date(2026, 11, 30)).findings
+    assert [one.file for one in found if one.code == "m-alike"] == expected
+
+
 def test_odd_things_in_the_folder_are_named_or_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "memory"
     write(folder / "a.md", "text\n")
