@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from brain.health import roles
 from brain.health.finding import finding
 from brain.health.values import INFO, LOW, Finding, Rule
+from brain.labels import similar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ def _alike(parsed: ParsedMemory, _: Today) -> Iterable[Finding] | None:
     kept = [file for file in parsed.files(roles.REMEMBERED) if not file.problem]
     if not kept:
         return None
-    from brain.remember.categories import similar  # noqa: PLC0415 - only who keeps categories needs it
-
     findings = []
     named: list[tuple[str, MemoryFile]] = []
     for file in sorted(kept, key=lambda one: one.path):
