@@ -54,11 +54,11 @@ def _is_whole(file: Path) -> bool:
 
 def test_a_plain_writer_that_is_killed_leaves_a_damaged_file(tmp_path: Path) -> None:
     chance = random.Random(6)  # noqa: S311 - moments to kill, no secrets
-    whole = []
-    for _ in range(8):
+    for _ in range(100):  # the first or the second already, as a rule
         kill_at_random(tmp_path / "file", chance, "naive")
-        whole.append(_is_whole(tmp_path / "file"))
-    assert not all(whole)
+        if not _is_whole(tmp_path / "file"):
+            return
+    pytest.fail("a hundred kills hit no write: whoever survives them proves nothing")
 
 
 def test_a_killed_writer_leaves_old_or_new_and_nothing_acknowledged_is_lost(brain: Path, full: bool) -> None:

@@ -127,7 +127,7 @@ def test_a_living_process_of_ours_is_named_and_keeps_its_lock(tmp_path: Path) ->
         WriterLock(str(tmp_path), wait=0.05).__enter__()
     assert (caught.value.pid, caught.value.alive) == (holder.pid, True)
     assert {"writer.lock", ".writer.lock.zecher"} <= names(tmp_path)
-    holder.communicate(timeout=30)
+    holder.communicate(timeout=60)
     assert names(tmp_path) == set()
 
 
@@ -150,7 +150,7 @@ def test_a_lock_of_somebody_else_is_waited_for_and_stays(tmp_path: Path) -> None
     begun = time.monotonic()
     with pytest.raises(OccupiedError):
         WriterLock(str(tmp_path)).__enter__()
-    assert 1.9 < time.monotonic() - begun < 6
+    assert 1.9 < time.monotonic() - begun < 30
     assert (file.read_bytes(), file.stat().st_mtime_ns, file.stat().st_ino) == before
     assert names(tmp_path) == {"writer.lock"}
 
@@ -334,7 +334,7 @@ def test_a_lock_in_use_by_another_process_of_ours_is_not_released(tmp_path: Path
     assert owner
     with pytest.raises(MemError, match="in use"):
         release(str(tmp_path), owner)
-    holder.communicate(timeout=30)
+    holder.communicate(timeout=60)
 
 
 def test_what_a_dead_process_of_ours_left_is_released_whole(tmp_path: Path) -> None:

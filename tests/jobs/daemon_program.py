@@ -25,7 +25,7 @@ def deaf(context: JobContext) -> JobResult:
     """Hear no signal, and never end."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGALRM})
     (Path(context.settings.home) / "ready").write_text(str(os.getpid()))
-    time.sleep(60)
+    time.sleep(120)
     return JobResult("ok", {})
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.jobs.program import Done, Program
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class Running:

@@ -57,7 +57,7 @@ def falling(_: JobContext) -> JobResult:
 def polite(context: JobContext) -> JobResult:
     """Wait, and look at the cancel token; publish only at the end."""
     _ready(context)
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + 90
     while time.monotonic() < limit and not (Path(context.settings.home) / "go").exists():
         context.cancel.check()
         time.sleep(0.005)
@@ -67,7 +67,7 @@ def polite(context: JobContext) -> JobResult:
 def stubborn(context: JobContext) -> JobResult:
     """Wait, look at nothing, and swallow every ordinary error."""
     _ready(context)
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + 90
     while time.monotonic() < limit:
         try:
             time.sleep(0.01)

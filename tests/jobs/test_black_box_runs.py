@@ -27,7 +27,7 @@ from tests.jobs.job_contexts import Jobs
 from tests.jobs.program import Done, Program
 from tests.support import write
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_a_signal_at_any_moment_ends_a_run_whole_or_without_a_trace(here: Progra
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=PATIENCE)
 
-        assert time.monotonic() - begin < 20
+        assert time.monotonic() - begin < PATIENCE
         assert process.returncode in (0, 3, 143, -signal.SIGTERM)
         own = [run["state"] for run in runs(here) if run["pid"] == process.pid]
         assert own in ([], ["cancelled"], ["ok"], ["partial"])
@@ -181,7 +181,7 @@ def test_a_run_is_asked_to_stop_between_any_two_projects(
 
 
 def test_a_signal_during_a_hook_ends_the_hook_and_still_tells_how_the_run_ended(here: Program) -> None:
-    hook(here, f"echo $$ > {here.home}/pid; exec /bin/sleep 25")
+    hook(here, f"echo $$ > {here.home}/pid; exec /bin/sleep 120")
     process = started(here, "run", "nightly", "--json")
     pid = hook_pid(here)
     try:
@@ -193,7 +193,7 @@ def test_a_signal_during_a_hook_ends_the_hook_and_still_tells_how_the_run_ended(
     finally:
         end(pid)
 
-    assert (left, took < 20) == (False, True)
+    assert (left, took < PATIENCE) == (False, True)
     assert json.loads(out)["data"]["state"] in ("ok", "partial")
     assert process.returncode in (0, 3, 143)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,9 +66,7 @@ def test_a_job_that_is_killed_under_the_daemon_is_told(waiting: Program) -> None
     with daemon(waiting) as running:
         os.kill(running.ready(), signal.SIGKILL)
         running.until_said("SIGKILL")
-        limit = time.monotonic() + 5
-        while not heard.exists() and time.monotonic() < limit:
-            time.sleep(0.05)
+        running.until(lambda: heard.exists() and heard.read_text() != "")
         running.stop()
 
     assert heard.read_text() == "failure crashed\n"

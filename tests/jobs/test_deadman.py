@@ -204,9 +204,9 @@ def test_a_living_nightly_costs_less_than_two_milliseconds_and_no_import(here: P
         f"around = Surroundings({{}}, {str(here.home)!r}, '/', {NOW})\n"
         "times = []\n"
         "for _ in range(20):\n"
-        "    begun = time.perf_counter()\n"
+        "    begun = time.process_time()\n"
         "    assert dead_line(around, None) == ''\n"
-        "    times.append(time.perf_counter() - begun)\n"
+        "    times.append(time.process_time() - begun)\n"
         "print(min(times) * 1000, sorted(set(sys.modules) - before))\n"
     )
     done = subprocess.run(

@@ -214,7 +214,7 @@ def test_a_git_that_waits_is_ended_with_all_that_it_started(git: Git, tmp_path: 
         told(slow, path)
 
     assert caught.value.code == "git-timeout"
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
     assert not alive(int((tmp_path / "child").read_text()))
 
 
@@ -229,7 +229,7 @@ def test_a_child_that_outlives_git_is_ended_too(git: Git, tmp_path: Path) -> Non
 
 def alive(number: int) -> bool:
     """Whether the process runs: one that only waits to be reaped does not."""
-    for _ in range(100):
+    for _ in range(500):
         done = subprocess.run(["ps", "-o", "stat=", "-p", str(number)], capture_output=True, check=False)
         if not done.stdout.strip() or done.stdout.startswith(b"Z"):
             return False

@@ -360,7 +360,7 @@ def test_a_foreign_lock_stops_a_writer_after_two_seconds_and_no_reader(mem: Prog
     start = time.monotonic()
     done = mem("mem", "write", "--agent", "forge", "--json")
 
-    assert 2 <= time.monotonic() - start < 10
+    assert 2 <= time.monotonic() - start < 60
     assert done.code == 1
     assert f"process {os.getpid()} on {socket.gethostname()} since" in done.document["error"]
     assert "since 0 s" not in done.document["error"]
@@ -394,11 +394,11 @@ def test_ctrl_c_while_waiting_ends_with_130_and_one_line(mem: Program) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not (path.parent / ".writer.lock.zecher").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
 
     assert (process.returncode, out, err) == (130, b'{"error":"interrupted"}\n', b"")
     assert folder_state(mem.cwd) == before

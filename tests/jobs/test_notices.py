@@ -22,6 +22,7 @@ from jobs.runner import RunReport, run_job
 from jobs.stopping import Stopping
 from jobs.telling import Audience
 from scanner.value import replace
+from tests.jobs.daemons import is_alive
 from tests.jobs.program import ROOT
 from tests.jobs.runs import run_settings
 from tests.support import DAY, NOW
@@ -149,18 +150,25 @@ def test_a_hook_runs_on_its_own_occasions_only(
         assert heard.read_text().split() == [next(one for one in occasions if one in on)]
 
 
+def ends(pid: int) -> bool:
+    """Whether a process comes to its end soon; half a minute is far less than it would live."""
+    limit = time.monotonic() + 30
+    while is_alive(pid) and time.monotonic() < limit:
+        time.sleep(0.01)
+    return not is_alive(pid)
+
+
 def test_a_hook_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
-    late = tmp_path / "late"
-    program = script(tmp_path / "hook", f"(/bin/sleep 1; echo x > {late}) & /bin/sleep 60")
+    note = tmp_path / "pid"
+    program = script(tmp_path / "hook", f"/bin/sleep 60 & echo $! > {note}; /bin/sleep 60")
     begun = time.monotonic()
 
-    (problem,) = tell(told(FAILURE), hooked(program, timeout=0.2), {})
+    (problem,) = tell(told(FAILURE), hooked(program, timeout=1.0), {})
 
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert (problem.code, problem.level) == ("notice-hook", "warning")
-    assert problem.message == "the hook did not end within 0.2 s"
-    time.sleep(1.1)
-    assert not late.exists()
+    assert problem.message == "the hook did not end within 1 s"
+    assert ends(int(note.read_text()))
 
 
 def test_a_hook_that_says_a_hundred_megabytes_is_read_and_forgotten(tmp_path: Path) -> None:
@@ -202,11 +210,12 @@ def test_the_last_words_of_a_hook_that_fails_are_told_and_the_next_hook_runs(tmp
 
 class _Service(BaseHTTPRequestHandler):
     heard: list[str]
+    given_up: threading.Event
 
     def do_GET(self) -> None:
         self.heard.append(self.path)
         if self.path == "/hang":
-            time.sleep(3)
+            self.given_up.wait(60)
         self.send_response(404 if self.path == "/gone" else 200)
         self.end_headers()
 
@@ -217,11 +226,12 @@ class _Service(BaseHTTPRequestHandler):
 @pytest.fixture
 def service() -> Iterator[tuple[str, list[str]]]:
     """A dead-man service on this machine: its address, and the paths that were called."""
-    handler = type("Handler", (_Service,), {"heard": []})
+    handler = type("Handler", (_Service,), {"heard": [], "given_up": threading.Event()})
     server = HTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}", handler.heard  # type: ignore[attr-defined] # made above
+    handler.given_up.set()  # type: ignore[attr-defined] # made above
     server.shutdown()
     server.server_close()
     thread.join()
@@ -253,7 +263,7 @@ def test_a_service_that_does_not_answer_is_given_up(service: tuple[str, list[str
 
     (problem,) = tell(told(SUCCESS), pinging(f"{service[0]}/hang"), {}, seconds=0.2)
 
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 30
     assert problem.message.endswith("no answer within 0.2 s")
 
 
@@ -454,14 +464,14 @@ def test_hooks_that_together_take_too_long_are_cut_short_and_the_run_stays_as_it
 ) -> None:
     monkeypatch.setattr("jobs.telling.TELLING_SECONDS", 0.2)
     monkeypatch.setattr("jobs.runner.Stopping", partial(Stopping, grace=0.2))
-    program = script(tmp_path / "hook", "exec /bin/sleep 20")
+    program = script(tmp_path / "hook", "exec /bin/sleep 120")
     monkeypatch.setitem(JOBS, "test", Job("test", "daily 03:17", lambda _: JobResult("failed", {})))
     begun = time.monotonic()
     hooks = Configuration(hooks=(Hook((str(tmp_path / "gone"),)), Hook((program,))))
 
     report = run_job("test", run_settings(state, NOW, hooks))
 
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 60
     assert (report.state, report.stopped) == ("failed", False)
     assert [problem.code for problem in report.problems if problem.code.startswith("notice")] == [
         "notice-hook",
