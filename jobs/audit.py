@@ -46,6 +46,9 @@ _PLAIN = re.compile(r"[^\W\d_]{1,20}(?:[ -]{1,3}[^\W\d_]{1,20}){0,15}[?!.]?")
 _ANNOUNCES = re.compile(
     r"pass|pw|kenn|mdp|code|token|secret|key|cred|bearer|hook|geheim|schl|jeton|cl[eé]", re.IGNORECASE
 )
+# A line of a key that was asked for, without the lines by which it is known as one.
+_FEWEST_SIGNS = 8
+_LONG_RUN = re.compile(r"[A-Za-z0-9+/=]{40,}")
 _FLAGS = (
     os.O_WRONLY
     | os.O_APPEND
@@ -199,7 +202,9 @@ def _without_secrets(text: str) -> str:
         return text
     from brain.secrets import redact  # noqa: PLC0415 - start-up: 15 ms, after the answer
 
-    return redact(text).text
+    return _LONG_RUN.sub(
+        lambda run: "[REDACTED:long]" if len(set(run[0])) >= _FEWEST_SIGNS else run[0], redact(text).text
+    )
 
 
 def is_plain(text: str) -> bool:

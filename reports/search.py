@@ -260,6 +260,7 @@ def index_line(state: State) -> str:
         "sound" if state.integrity == "ok" else f"not sound: {state.integrity}",
         f"made: {WHY[state.rebuilt]}" if state.rebuilt else "",
         "without full-text search" if state.engine == "scan" else "",
+        f"{state.left_out:,} left out (too large, too deep, or no text)" if state.left_out else "",
     ]
     return ", ".join(filter(None, parts))
 

@@ -20,6 +20,7 @@ LONGEST = 1600
 """Characters of the longest note."""
 
 _BOM = b"\xef\xbb\xbf"
+_BOMS_16 = (b"\xff\xfe", b"\xfe\xff")
 _SEALS = (b"<!-- sealed by zecher", b"> Written by `zecher memory export`, sealed")
 _GENERATED = re.compile(r"<!--[ \t]*zecher:[a-z-]+ (?P<which>begin|end)\b")
 _INLINE = re.compile(r"[ \t]*<!--.*?-->")
@@ -61,6 +62,8 @@ def sections(data: bytes, kind: str, path: str) -> list[Section]:
     """
     if kind == JOURNAL:
         return list(_events(data))
+    if data.startswith(_BOMS_16):
+        data = data.decode("utf-16", "replace").encode("utf-8", "replace")
     if b"\0" in data or any(seal in data for seal in _SEALS):
         return []
     file = _File(_without_secrets(data), path)

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable
 from itertools import islice
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from brain.files.links import refuse_links
 from brain.health import roles
@@ -78,7 +78,11 @@ Row = tuple[str, int, int, str, str, str, str]
 
 
 class Listed:
-    """The files of some places by path; ``left_out`` counts those beyond the caps."""
+    """The files of some places by path.
+
+    ``left_out`` counts those that are too much, too large or no files, whose names are no text, and folders
+    that lie too deep.
+    """
 
     __slots__ = ("left_out", "rows")
 
@@ -103,7 +107,9 @@ def list_sources(places: Iterable[Place]) -> Listed:
     found: dict[str, Row] = {}
     left_out = 0
     for place in places:
-        own = _Listing(place).rows()
+        listing = _Listing(place)
+        own = listing.rows()
+        left_out += listing.left_out
         if len(own) > FILES_CAP or sum([row[1] for row in own.values()]) > BYTES_CAP:
             whole = len(own)
             own = _within_caps(own)
@@ -215,6 +221,7 @@ class _Listing:
         self._root = place.root.rstrip("/") + "/"
         self._rows: dict[str, Row] = {}
         self._seen: set[str] = set()
+        self.left_out = 0
 
     def rows(self) -> dict[str, Row]:
         """All of them by path."""
@@ -249,6 +256,8 @@ class _Listing:
         if depth < _DEPTH:
             for name in sorted(filter(_is_entered, below)):
                 self._tree(f"{folder}/{name}" if folder else name, depth + 1)
+        else:
+            self.left_out += sum(map(_is_entered, below))
 
     def _list(self, folder: str) -> list[str]:
         """Take the files of ``folder`` that are searched; the names of the folders in it."""
@@ -281,7 +290,10 @@ class _Listing:
             if of_tree and name[0] in _PLAIN_START and name.isascii() and name[-1] == "d":
                 role: tuple[str, str] | None = _PLAIN_NOTE
             else:
-                role = role_of(relative + name, place.kind) if _can_be_stored(name) else None
+                role = role_of(relative + name, place.kind)
+                if role is not None and not _can_be_stored(name):
+                    self.left_out += 1
+                    continue
             if role is not None:
                 try:
                     status = entry.stat(follow_symlinks=False)
@@ -290,6 +302,8 @@ class _Listing:
                 if S_ISREG(status.st_mode) and status.st_size <= FILE_CAP:
                     path = above + name
                     rows[path] = (path, status.st_size, status.st_mtime_ns, *facts, *role)
+                elif not S_ISLNK(status.st_mode):
+                    self.left_out += 1
 
     def _is_real(self, folder: str) -> bool:
         """Whether no part of ``folder`` is a link."""

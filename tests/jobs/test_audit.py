@@ -96,6 +96,17 @@ def test_every_word_that_announces_a_secret_has_the_question_looked_at() -> None
     assert is_plain("where do backups go?")
 
 
+def test_a_line_of_a_key_is_not_logged(zecher: Program) -> None:
+    line = "qUx9ZtSECRETLINE" * 4
+    zecher("memory", "search", line)
+    zecher("memory", "search", "x" * 50)
+    assert line not in (zecher.home / LOG).read_text()
+    assert [one["query"] for one in zecher("memory", "audit", "--json").data["calls"]] == [
+        "[REDACTED:long]",
+        "x" * 50,
+    ]
+
+
 def test_it_can_be_switched_off(zecher: Program) -> None:
     write(zecher.home / ".config/zecher/config.toml", "[memory]\naudit = false\n")
     assert zecher("memory", "search", "one").code == 0

@@ -209,3 +209,9 @@ def test_every_word_stands_in_one_note_at_most_and_lines_ascend(lines: list[str]
         if line == "text":
             assert sum(f"w{number}w" in f"{one.title} {one.body}".split(" > ")[-1] for one in found) <= 1
     assert [one.line for one in found] == sorted(one.line for one in found)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_by_its_mark(encoding: str) -> None:
+    (found,) = sections("\ufeff# Größe\n\nText.\n".encode(encoding), "note", "/p/notes.md")
+    assert (found.title, found.body) == ("Größe", "Text.")

@@ -136,3 +136,15 @@ def test_a_link_on_the_way_to_a_file_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(MemError):
         find(f"{tmp_path}/memory/a.md", [Place(str(tmp_path))])
+
+
+def test_what_cannot_be_searched_is_counted(tmp_path: Path) -> None:
+    write(tmp_path / "memory/good.md", "text\n")
+    assert list_sources([Place(str(tmp_path))]).left_out == 0
+    write(tmp_path / "memory/huge.md", "x" * (sources.FILE_CAP + 1))
+    os.mkfifo(tmp_path / "memory/pipe.md")
+    (tmp_path / "memory" / os.fsdecode(b"bad\xff.md")).write_bytes(b"odd name\n")
+    write(tmp_path / "memory" / "/".join(["deep"] * 12) / "deep.md", "text\n")
+    (tmp_path / "memory/link.md").symlink_to(tmp_path / "memory/good.md")
+    found = list_sources([Place(str(tmp_path))])
+    assert (len(found.rows), found.left_out) == (1, 4)
