@@ -122,7 +122,7 @@ def _note(project: Project, seen: Survey, today: str) -> Noted:
         status=project.status.value,
         stack=project.stacks.primary,
         labels=tuple(label.label for label in project.stacks.labels),
-        reason=project.status.reason,
+        reason=branch_words(project.status.reason),
         risks=risk.what if risk is not None else (),
         first_seen=first_seen if isinstance(first_seen, str) and first_seen else today,
         last_activity=project.activity.when,

@@ -77,11 +77,11 @@ def project_document(project: Project, identifier: str) -> Document:
             for label in stacks.labels
         ],
         "status": project.status.value,
-        "status_reason": project.status.reason,
+        "status_reason": branch_words(project.status.reason),
         "last_activity": iso_time(activity.when),
         "activity_source": activity.source,
         "activity_confidence": activity.confidence,
-        "activity_detail": activity.detail,
+        "activity_detail": branch_words(activity.detail),
         "mine": project.ownership.mine,
         "last_own_work": iso_time(project.ownership.last_own_work),
         "vcs": None if project.vcs is None else vcs_document(project.vcs),

@@ -80,8 +80,8 @@ def safe_display(text: str) -> str:
 
 
 def branch_words(name: str) -> str:
-    """The name of a branch; a secret that somebody made part of it is replaced."""
-    if len(name) < _SHORTEST_SECRET:
+    """The name of a branch, or words that hold one; a secret that somebody made part of it is replaced."""
+    if all(len(word) < _SHORTEST_SECRET for word in name.split()):
         return name
     from brain.secrets import redact  # noqa: PLC0415 - start-up: 5 ms, and most names are shorter
 

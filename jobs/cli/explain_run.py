@@ -11,7 +11,7 @@ from jobs.codes import Code, read_codes
 from jobs.errors import DONE, FAILED, UsageError, nearest
 from jobs.settings import RootGroup, ScanSettings, output_settings, scan_settings
 from reports.document import Document, envelope, located, project_document, to_json
-from reports.view import safe_display
+from reports.view import branch_words, safe_display
 from scanner.project import Root
 from scanner.value import replace
 
@@ -90,7 +90,7 @@ def _explain_path(invocation: Invocation, subject: str, *, as_json: bool) -> int
             **located(told.path),
             "verdict": told.verdict,
             "code": told.code,
-            "lines": list(told.lines),
+            "lines": [branch_words(line) for line in told.lines],
             "project": None
             if told.project is None
             else project_document(told.project, names[told.project.path]),
@@ -102,7 +102,7 @@ def _explain_path(invocation: Invocation, subject: str, *, as_json: bool) -> int
         f"{told.path}: {told.verdict} [{told.code}]" if told.code else f"{told.path}: {told.verdict}",
         *told.lines,
     )
-    text = "\n  ".join(safe_display(line) for line in lines)
+    text = "\n  ".join(safe_display(branch_words(line)) for line in lines)
     invocation.streams.result(text + "\n")
     return code
 

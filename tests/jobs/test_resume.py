@@ -110,6 +110,9 @@ def test_a_secret_in_the_name_of_a_branch_is_replaced(zecher: Program, shop: Pat
         ("projects", "--json"),
         ("run", "nightly", "--force"),
         ("status",),
+        ("scan", shop, "--dry-run", "--json"),
+        ("explain", shop),
+        ("explain", shop, "--json"),
     ):
         done = zecher(*command)
         assert key not in done.out + done.err
