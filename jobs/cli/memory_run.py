@@ -63,7 +63,9 @@ class _Run:
 
 def run_status(invocation: Invocation) -> int:
     """The exit code of ``zecher memory status``."""
+    from jobs.dreaming_status import dreaming_facts  # noqa: PLC0415 - as above
     from jobs.memory_check import check_status  # noqa: PLC0415 - as above
+    from reports.dreaming_state import dreaming_document, dreaming_line  # noqa: PLC0415 - as above
     from reports.memory import status_document, status_text  # noqa: PLC0415 - start-up: only this command
     from reports.search import index_document, index_line  # noqa: PLC0415 - as above
 
@@ -74,10 +76,16 @@ def run_status(invocation: Invocation) -> int:
     healths, problems = check_status(settings, run.settings.project, brain.path)
     code = PARTIAL if any(problem.level == "error" for problem in problems) else DONE
     index = _index_state(run)
+    dreaming = dreaming_facts(run.typed, invocation.surroundings, run.settings.project)
     if run.as_json:
-        data = {**status_document(status, healths), "index": index_document(index)}
+        data = {
+            **status_document(status, healths),
+            "index": index_document(index),
+            "dreaming": None if dreaming is None else dreaming_document(dreaming),
+        }
         return run.document({**data, "warnings": list(brain.warnings)}, problems, code)
-    run.streams.result(status_text(status, healths, run.home, index_line(index)))
+    text = status_text(status, healths, run.home, index_line(index))
+    run.streams.result(text + ("" if dreaming is None else f"dreaming {dreaming_line(dreaming)}\n"))
     run.end(problems)
     return code
 
