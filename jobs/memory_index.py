@@ -366,11 +366,16 @@ def _shared_memory(path: str) -> Callable[[], bool]:
 
 
 def build(
-    settings: IndexSettings, *, force: bool = False, cancel: Callable[[], None] = lambda: None
+    settings: IndexSettings,
+    *,
+    force: bool = False,
+    cancel: Callable[[], None] = lambda: None,
+    told: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> State:
     """Bring all of the index up to date, or make it anew; checked as a whole. Raises ``sqlite3.Error``.
 
-    ``cancel`` is asked between two batches of files, and of vectors. Raises ``ExpectedError`` at last where
+    ``cancel`` is asked between two batches of files, and of vectors; ``told`` hears how many vectors of how
+    many are made. Raises ``ExpectedError`` at last where
     the extra for the meaning is installed and cannot be used.
     """
     index = open_index(settings.path, shared_memory=_shared_memory(settings.path), force=force, thorough=True)
@@ -385,7 +390,7 @@ def build(
         if index.on_disk:
             from jobs.meaning import NIGHT_SECONDS, embed  # noqa: PLC0415 - start-up: only to build one
 
-            embed(index.store, NIGHT_SECONDS, cancel, wanted=settings.semantic)
+            embed(index.store, NIGHT_SECONDS, cancel, wanted=settings.semantic, told=told)
         return state_of(index, listed, done)
     finally:
         index.close()

@@ -16,7 +16,7 @@ REDRAW_SECONDS = 0.1
 
 
 class Progress:
-    """Called by the scan as it goes; a context manager that leaves no trace on the screen."""
+    """Called by what takes its time, as it goes; a context manager that leaves no trace on the screen."""
 
     def __init__(self, streams: Streams, clock: Callable[[], float] = time.monotonic) -> None:
         self._streams = streams
@@ -28,14 +28,27 @@ class Progress:
 
     def __call__(self, directories: int, projects: int) -> None:
         """``directories`` read and ``projects`` found so far."""
+        now = self._due()
+        if now is not None:
+            rate = directories / max(now - self._start, 0.001)
+            self._draw(f"scanning: {directories:,} folders, {projects:,} projects, {rate:,.0f} folders/s")
+
+    def vectors(self, done: int, wanted: int) -> None:
+        """``done`` notes of ``wanted`` have got a vector."""
+        now = self._due()
+        if now is not None:
+            rate = done / max(now - self._start, 0.001)
+            self._draw(f"reading for the meaning: {done:,} of {wanted:,} notes, {rate:,.0f} notes/s")
+
+    def _due(self) -> float | None:
+        """The clock where a line is to be shown now."""
         if not self._shown:
-            return
+            return None
         now = self._clock()
         if now < self._next:
-            return
+            return None
         self._next = now + REDRAW_SECONDS
-        rate = directories / max(now - self._start, 0.001)
-        self._draw(f"scanning: {directories:,} folders, {projects:,} projects, {rate:,.0f} folders/s")
+        return now
 
     def _draw(self, line: str) -> None:
         # Blanks instead of an erase sequence: this works at a terminal that knows no sequences as well.

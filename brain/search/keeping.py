@@ -220,8 +220,11 @@ class _Opener:
                 # Somebody else may have made it while we waited.
                 store, why = self._opened()
             if store is None:
+                vectors = _vectors_of(self._path)
                 _remove(self._path)
                 store = self._made()
+                if vectors:
+                    _keep_vectors(store, vectors)
             return Index(self._path, store, rebuilt=why)
 
     def _made(self) -> Store:
@@ -336,6 +339,34 @@ def _is_damage(error: sqlite3.OperationalError) -> bool:
     """Whether it is the file that is wrong, not that somebody else is writing or that the disk is full."""
     text = str(error)
     return any(word in text for word in ("malformed", "no such", "not a database", "has no column", "vtable"))
+
+
+def _vectors_of(path: str) -> list[tuple[str, str, bytes]]:
+    """The vectors of an index that is to be made anew: they belong to texts, and cost minutes."""
+    connection = None
+    try:
+        connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+        rows = connection.execute("SELECT digest, model, vector FROM vector").fetchall()
+    except sqlite3.Error:
+        return []
+    finally:
+        if connection is not None:
+            connection.close()
+    lengths: dict[str, int] = {}
+    return [
+        (digest, model, vector)
+        for digest, model, vector in rows
+        if isinstance(digest, str)
+        and isinstance(model, str)
+        and isinstance(vector, bytes)
+        and len(vector) == lengths.setdefault(model, len(vector))
+    ]
+
+
+def _keep_vectors(store: Store, vectors: list[tuple[str, str, bytes]]) -> None:
+    from brain.search.semantic import put_vectors  # noqa: PLC0415 - only where the extra was used
+
+    put_vectors(store, vectors)
 
 
 def _remove(path: str) -> None:

@@ -169,12 +169,14 @@ def embed_missing(
     seconds: float,
     ask: Callable[[], None] = lambda: None,
     *,
+    told: Callable[[int, int], None] = lambda _done, _all: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Embedded:
     """Give notes without a vector of ``model`` one, the youngest first, until ``seconds`` are over.
 
     Vectors of other models and of texts that are gone are taken out first. ``ask`` is called between two
-    batches; what it raises ends the work, and what was done stays. Raises ``sqlite3.Error``, but not when
+    batches; what it raises ends the work, and what was done stays; ``told`` hears how many of how many are
+    done. Raises ``sqlite3.Error``, but not when
     somebody else keeps writing: then the rest is left.
     """
     end = clock() + seconds
@@ -201,6 +203,7 @@ def embed_missing(
         except sqlite3.OperationalError:
             break
         done += len(batch)
+        told(done, len(missing))
     return Embedded(done, len(missing) - done)
 
 
@@ -208,6 +211,18 @@ def forget_vectors(store: Store) -> None:
     """Take all vectors out, where there are any. Raises ``sqlite3.Error``."""
     if has_vectors(store):
         store.connection.execute("DROP TABLE IF EXISTS vector")
+
+
+def put_vectors(store: Store, vectors: Sequence[tuple[str, str, bytes]]) -> None:
+    """Put vectors, (digest, model, vector), into an index that has none. Raises ``sqlite3.Error``."""
+    store.connection.execute(_TABLE)
+    store.connection.execute("BEGIN IMMEDIATE")
+    try:
+        store.connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", vectors)
+    except BaseException:
+        store.connection.execute("ROLLBACK")
+        raise
+    store.connection.execute("COMMIT")
 
 
 def _batches(digests: list[str]) -> Iterator[list[str]]:

