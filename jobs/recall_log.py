@@ -1,9 +1,11 @@
 """Which daily notes were looked up: ``recall.jsonl`` in the state folder, kept only where somebody wants it.
 
 One line of compact JSON for each daily note that a search or a recall showed: ``at, day, query, root, path,
-line, line_end, score, claims``. ``query`` is a digest, never the question itself; ``claims`` are the ids of
-what the lines say, so that it counts wherever they move to. ``[dreaming] recall_log = false``, the default:
-no search leaves anything. No search is the worse for its lines.
+line, line_end, score, claims``. ``query`` is a digest, never the question itself; ``score`` the share of it
+that the lines answer; ``claims`` are the ids of what they say, so that it counts wherever they move to.
+
+With ``[dreaming] recall_log = false``, the default, no search leaves anything. No search is the worse for its
+lines.
 """
 
 from __future__ import annotations
@@ -36,7 +38,11 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Lines that a search showed: the file (absolute), from and to which line, the score of the hit."""
+    """Lines that a search showed: the file (absolute), from and to which line.
+
+    ``score`` is the share of the question that they answer, not how well they stand among other hits: that
+    depends on how much else there is.
+    """
 
     file: str
     line: int
@@ -57,7 +63,7 @@ def note_found(folder: str, query: Query, found: Found) -> None:
     """A search: its first hits; never raises."""
     for root in dict.fromkeys(hit.root for hit in found.results[:_HITS]):
         hits = [hit for hit in found.results[:_HITS] if hit.root == root]
-        shown = [Shown(hit.file, hit.line, hit.line_end, hit.score) for hit in hits]
+        shown = [Shown(hit.file, hit.line, hit.line_end, hit.coverage) for hit in hits]
         note(folder, root, query.text, shown, now=query.now or 0.0)
 
 
@@ -67,8 +73,16 @@ def note_packed(folder: str, query: str, packed: Sequence[Packed], *, now: float
         if not one.note.hop:
             root = one.note.project or one.note.file.partition("/memory/")[0]
             end = min(one.note.line_end, one.line + one.text.count("\n"))
-            shown = Shown(one.note.file, one.line, end, one.note.relevance)
+            shown = Shown(one.note.file, one.line, end, _coverage(query, one.note.terms))
             note(folder, root, query, [shown], now=now)
+
+
+def _coverage(query: str, terms: frozenset[str]) -> float:
+    """The share of the words of a question that a note holds."""
+    from brain.search.analyser import asked  # noqa: PLC0415 - start-up: only where the log is kept
+
+    words = [group for group in asked(query).groups if group.kind in ("word", "whole")]
+    return sum(word.term in terms for word in words) / len(words) if words else 0.0
 
 
 def note(folder: str, root: str, query: str, shown: Iterable[Shown], *, now: float) -> None:

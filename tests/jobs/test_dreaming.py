@@ -1,0 +1,476 @@
+"""Dreaming as people, programs and the scheduler use it: commands, the job, the log of what was looked up."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from brain.dreaming.memory_file import items_of
+from brain.files.lock import BrainLock
+from jobs.dreaming_state import WorkspaceState
+from jobs.recall_log import query_digest, read_recalls
+from tests.jobs.dreams import DAYS, GATEWAY, SUMMARY, Claw
+from tests.jobs.program import ROOT, Program, folder_state
+
+NOW = "2026-12-01T03:50:00Z"
+
+
+@pytest.fixture
+def claw(home: Path) -> Claw:
+    return Claw(home)
+
+
+@pytest.fixture
+def run(home: Path, claw: Claw) -> Program:
+    return Program(home, claw.root, {"TZ": "UTC", "ZECHER_NOW": NOW})
+
+
+def at(run: Program, day: str) -> Program:
+    return Program(run.home, run.cwd, run.extra | {"ZECHER_NOW": f"{day}T03:50:00Z"})
+
+
+def report(claw: Claw, name: str = "latest-dreaming.md") -> str:
+    return (claw.home / ".bmad-plus/reports" / name).read_text()
+
+
+# -- promote ------------------------------------------------------------------------------------------------
+
+
+def test_the_document_of_promote_has_its_keys(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY, "a line of one day about nothing")
+
+    document = run("memory", "promote", "--json").document
+
+    assert (document["schema"], document["ok"], document["problems"]) == ("zecher.memory.promote", True, [])
+    data = document["data"]
+    assert list(data) == [
+        "workspaceDir", "storePath", "lockPath", "candidates", "apply", "run", "archived", "archivePath",
+        "leftOut", "skipped", "nearMisses", "contradictions", "themes", "gone", "unchangedRuns", "budget",
+        "counts", "thresholds", "findings",
+    ]  # fmt: skip
+    assert list(data["apply"]) == [
+        "applied",
+        "appended",
+        "reconciledExisting",
+        "memoryPath",
+        "appliedCandidates",
+    ]
+    assert list(data["candidates"][0]) == [
+        "key", "claimHash", "path", "startLine", "endLine", "source", "snippet", "lang", "recallCount",
+        "dailyCount", "uniqueQueries", "avgScore", "maxScore", "mark", "until", "conceptTags", "evidence",
+        "otherWordings", "score", "components", "failed",
+    ]  # fmt: skip
+    assert data["workspaceDir"] == str(claw.root)
+    assert data["apply"]["memoryPath"] == str(claw.memory)
+
+
+def test_what_is_chosen_is_written_and_taken_back_by_commands(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY, SUMMARY)
+    claw.memory.write_bytes(b"# Mine\nno end")
+    looked = run("memory", "promote")
+    chosen = next(line.split("\t")[0] for line in looked.out.splitlines() if GATEWAY in line)
+
+    done = run("memory", "promote", "--apply", chosen)
+
+    assert (looked.code, done.code) == (0, 0)
+    assert "2 proposed, 0 near misses; nothing written" in looked.err
+    assert "1 written" in done.err
+    assert [one.id for one in items_of(claw.memory.read_bytes())] == [chosen]
+    name = done.err.split("--undo ")[1].split()[0]
+    assert run("memory", "promote", "--runs").out.splitlines()[1].split("\t")[:3] == [name, NOW, "done"]
+    undone = run("memory", "promote", "--undo", name)
+    assert (undone.code, undone.out) == (0, f"{claw.memory} is what it was before\n")
+    assert claw.memory.read_bytes() == b"# Mine\nno end"
+    assert run("memory", "promote", "--runs", "--json").data["runs"][0]["state"] == "undone"
+
+
+def test_findings_end_with_3_only_if_that_was_asked_for(run: Program, claw: Claw) -> None:
+    """G32."""
+    claw.notes(GATEWAY)
+    claw.memory.write_bytes(b"h" * 12_820)
+
+    plain = run("memory", "promote", "--apply")
+    strict = run("memory", "promote", "--apply", "--strict", "--json")
+
+    assert plain.code == 0
+    assert "memory-over-budget" in plain.err
+    assert (strict.code, [one["code"] for one in strict.data["findings"]]) == (3, ["memory-over-budget"])
+    assert claw.memory.read_bytes() == b"h" * 12_820
+
+
+def test_the_gates_can_be_lowered_by_flags(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY, days=DAYS[:2])
+
+    assert run("memory", "promote", "--json").data["candidates"] == []
+    found = run("memory", "promote", "--json", "--min-days", "2", "--min-score", "0.5").data
+    assert [one["snippet"] for one in found["candidates"]] == [GATEWAY]
+    assert (found["thresholds"]["minDays"], found["thresholds"]["minScore"]) == (2, 0.5)
+
+
+def test_explain_and_promote_go_by_the_same_verdict(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY)
+    (candidate,) = run("memory", "promote", "--json").data["candidates"]
+
+    explained = run("memory", "promote-explain", "GATEWAY", "--json")
+
+    assert explained.document["schema"] == "zecher.memory.promote-explain"
+    data = explained.data
+    assert list(data) == ["workspaceDir", "candidate", "thresholds", "passes", "passed", "matches"]
+    assert (data["candidate"], data["passed"], data["passes"]["days"]) == (candidate, True, True)
+    assert {"score", "recurrence", "recallCount", "uniqueQueries", "maxAge"} <= set(data["passes"])
+
+
+def test_what_fits_no_claim_fails_and_what_failed_says_by_which_gate(run: Program, claw: Claw) -> None:
+    claw.note("2026-11-30", GATEWAY)
+
+    none = run("memory", "promote-explain", "nothing like it")
+    failed = run("memory", "promote-explain", "gateway")
+
+    assert (none.code, "no-claim" in none.err) == (1, True)
+    assert failed.code == 0
+    assert "failed recurrence: noted on too few days" in failed.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--apply", "--undo", "20261201T035000Z-1"), "promote-what"),
+        (("5505f34cccf1",), "promote-what"),
+        (("--apply", "everything"), "promote-ids"),
+        (("--min-score", "2"), "bad-value"),
+        (("--limit", "0"), "bad-value"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(
+    run: Program, claw: Claw, words: tuple[str, ...], code: str
+) -> None:
+    claw.notes(GATEWAY)
+
+    done = run("memory", "promote", *words)
+
+    assert (done.code, code in done.err) == (2, True)
+    assert not claw.memory.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("--undo", "20261201T035000Z-9"), "run-unknown"), (("--apply", "0123456789ab"), "promote-stale")],
+)
+def test_what_is_not_there_fails(run: Program, claw: Claw, words: tuple[str, ...], code: str) -> None:
+    claw.notes(GATEWAY)
+
+    done = run("memory", "promote", *words)
+
+    assert (done.code, code in done.err) == (1, True)
+
+
+def test_outside_of_any_workspace_the_one_that_is_configured_is_meant(home: Path, claw: Claw) -> None:
+    claw.notes(GATEWAY)
+    elsewhere = Program(home, home, {"TZ": "UTC", "ZECHER_NOW": NOW})
+
+    assert elsewhere("memory", "promote").code == 1
+    claw.configure(enabled=False)
+    assert elsewhere("memory", "promote", "--json").data["workspaceDir"] == str(claw.root)
+    assert [
+        one["workspaceDir"] for one in elsewhere("memory", "promote", "--all", "--json").data["workspaces"]
+    ] == [str(claw.root)]
+
+
+def test_two_at_once_write_once(run: Program, claw: Claw) -> None:
+    """The second waits for the first, or leaves with 75; whatever happens, each claim stands there once."""
+    claw.notes(GATEWAY, SUMMARY)
+    claw.memory.write_bytes(b"# Mine\n")
+
+    both = [
+        subprocess.Popen(
+            run.command("memory", "promote", "--apply"),
+            cwd=run.cwd,
+            env=run.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for _ in range(2)
+    ]
+    codes = sorted(one.wait(60) for one in both)
+
+    assert codes in ([0, 0], [0, 75])
+    assert len(items_of(claw.memory.read_bytes())) == 2
+
+
+def test_while_another_run_holds_the_workspace_a_command_leaves_with_75(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY)
+    state = WorkspaceState(str(claw.state), str(claw.root))
+    state.make()
+
+    with BrainLock(state.lock, wait=0.1):
+        done = run("memory", "promote", "--apply")
+
+    assert (done.code, "dreaming-locked" in done.err) == (75, True)
+    assert not claw.memory.exists()
+
+
+# -- the harness and the backfill ---------------------------------------------------------------------------
+
+
+def test_the_harness_shows_what_a_note_says_and_writes_nothing(run: Program, claw: Claw) -> None:
+    claw.note("2026-11-30", "Always use the backup gateway for the payroll export", SUMMARY)
+    before = folder_state(claw.root)
+
+    data = run("memory", "rem-harness", "--path", "memory/2026-11-30.md", "--json").data
+
+    assert list(data) == [
+        "workspaceDir",
+        "reflections",
+        "lastingTruths",
+        "candidates",
+        "groundedFiles",
+        "counts",
+    ]
+    (note,) = data["groundedFiles"]
+    assert {one["text"] for one in (*note["likelyDurable"], *note["candidates"])} == {
+        "Always use the backup gateway for the payroll export",
+        SUMMARY,
+    }
+    assert folder_state(claw.root) == before
+    assert run("memory", "rem-harness", "--path", "memory/none").code == 1
+
+
+def test_backfilled_notes_are_replaced_and_rolled_back_and_nothing_else_is(run: Program, claw: Claw) -> None:
+    """G41."""
+    mine = b"# Dream Diary\n\nmy own words\n"
+    claw.dreams.write_bytes(mine)
+    claw.note("2026-05-01", SUMMARY)
+    claw.note("2026-05-02", "Always use the backup gateway for the payroll export")
+    path = ("--path", "memory", "--stage-short-term", "--json")
+
+    first = run("memory", "rem-backfill", *path).data
+    held = claw.dreams.read_bytes()
+    second = run("memory", "rem-backfill", *path).data
+
+    assert list(first) == [
+        "workspaceDir",
+        "groundedFiles",
+        "writtenEntries",
+        "replacedEntries",
+        "dreamsPath",
+        "stagedShortTermEntries",
+        "replacedShortTermEntries",
+    ]
+    assert [first[key] for key in list(first)[1:4]] == [2, 2, 0]
+    assert [second[key] for key in list(second)[1:4]] == [2, 2, 2]
+    assert (first["stagedShortTermEntries"], second["replacedShortTermEntries"]) == (2, 2)
+    assert claw.dreams.read_bytes() == held
+    staged = [one["snippet"] for one in run("memory", "promote", "--json").data["candidates"]]
+    assert sorted(staged) == sorted([SUMMARY, "Always use the backup gateway for the payroll export"])
+    back = run("memory", "rem-backfill", "--rollback", "--rollback-short-term", "--json").data
+    assert (back["removedEntries"], back["removedShortTermEntries"], back["keptEntries"]) == (2, 2, 0)
+    assert claw.dreams.read_bytes() == mine
+    assert run("memory", "promote", "--json").data["candidates"] == []
+
+
+def test_rolling_back_staged_claims_leaves_what_was_promoted_known(run: Program, claw: Claw) -> None:
+    claw.note("2026-05-01", SUMMARY)
+    run("memory", "rem-backfill", "--path", "memory", "--stage-short-term")
+    assert run("memory", "promote", "--apply").code == 0
+    held = claw.memory.read_bytes()
+
+    run("memory", "rem-backfill", "--rollback-short-term")
+
+    assert claw.memory.read_bytes() == held
+    assert run("memory", "promote", "--json").data["apply"]["reconciledExisting"] == 1
+
+
+def test_a_backfill_needs_to_know_what(run: Program, claw: Claw) -> None:
+    claw.note("2026-05-01", SUMMARY)
+
+    for words in ((), ("--path", "memory", "--rollback"), ("--stage-short-term", "--rollback")):
+        done = run("memory", "rem-backfill", *words)
+        assert (done.code, "backfill-what" in done.err) == (2, True)
+
+
+# -- the job ------------------------------------------------------------------------------------------------
+
+
+def test_the_job_is_off_until_it_is_turned_on(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY)
+
+    named, every, jobs = run("run", "dreaming"), run("run", "--all", "--if-due", "--json"), run("jobs")
+
+    assert (named.code, "job-off" in named.err) == (2, True)
+    assert [one["job"] for one in every.data["runs"]] == ["nightly", "weekly"]
+    assert "dreaming   off: turn it on with [dreaming] enabled = true\n" in jobs.out
+    assert run("jobs", "--json").data["off"] == ["dreaming"]
+
+
+def test_the_job_proposes_and_reports_and_leaves_the_workspace_alone(run: Program, claw: Claw) -> None:
+    claw.configure()
+    claw.notes(GATEWAY)
+    claw.memory.write_bytes(b"# Mine\n")
+    before = claw.files()
+
+    done = run("run", "dreaming", "--json")
+
+    assert (done.code, done.data["outcome"]) == (0, "ok")
+    assert done.data["counts"] | {"proposed": 1, "promoted": 0} == done.data["counts"]
+    assert claw.files() == before
+    assert GATEWAY in report(claw)
+    assert report(claw) == report(claw, "dreaming-2026-12-01.md")
+    assert "nothing is due" in run("run", "dreaming", "--if-due").out
+
+
+def test_all_jobs_that_are_on_run_in_their_order(run: Program, claw: Claw) -> None:
+    claw.configure()
+    claw.notes(GATEWAY)
+
+    runs = run("run", "--all", "--if-due", "--json").data["runs"]
+
+    assert [one["job"] for one in runs] == ["nightly", "weekly", "dreaming"]
+    assert runs[2]["outcome"] == "ok"
+    (dreaming,) = [one for one in run("jobs", "--json").data["jobs"] if one["job"] == "dreaming"]
+    assert (dreaming["outcome"], dreaming["next_slot"]) == ("ok", "2026-12-02T03:47:00Z")
+
+
+def test_with_auto_promote_the_job_writes_once(run: Program, claw: Claw) -> None:
+    claw.configure(auto_promote=True)
+    claw.notes(GATEWAY)
+    claw.memory.write_bytes(b"# Mine\n")
+
+    first = run("run", "dreaming", "--json").data["counts"]
+    held = claw.memory.read_bytes()
+    again = run("run", "dreaming", "--force", "--json").data["counts"]
+
+    assert (first["promoted"], again["promoted"]) == (1, 0)
+    assert [one.text for one in items_of(held)] == [GATEWAY]
+    assert claw.memory.read_bytes() == held
+    assert GATEWAY in claw.dreams.read_text()
+
+
+def test_runs_that_find_the_same_say_since_how_many(run: Program, claw: Claw) -> None:
+    claw.configure()
+    claw.notes(GATEWAY)
+
+    counts = [at(run, f"2026-12-0{day}")("run", "dreaming", "--json").data["counts"] for day in (1, 2, 3)]
+
+    assert [one["unchanged"] for one in counts] == [0, 1, 2]
+    assert "Unchanged since 2 runs." in report(claw)
+    status = run("memory", "status", "-d", claw.root)
+    assert (
+        "dreaming 1 proposed, 0 near, 0 promoted on 2026-12-03 (ok); unchanged since 2 runs; next "
+        in status.out
+    )
+    state = run("memory", "status", "-d", claw.root, "--json").data["dreaming"]
+    assert (state["enabled"], state["lastRun"], state["unchangedRuns"]) == (True, "2026-12-03T03:50:00Z", 2)
+
+
+def test_a_workspace_that_cannot_be_looked_at_stops_no_other(run: Program, claw: Claw) -> None:
+    claw.configure(workspaces=[str(claw.home / "none"), str(claw.root)])
+    claw.notes(GATEWAY)
+
+    done = run("run", "dreaming", "--json")
+
+    assert (done.code, done.data["outcome"], done.data["counts"]["proposed"]) == (3, "partial", 1)
+    assert [one["code"] for one in done.document["problems"]] == ["no-workspace"]
+
+
+def test_vanished_notes_are_told_once_and_nothing_is_written(run: Program, claw: Claw) -> None:
+    claw.configure(auto_promote=True)
+    for day in range(1, 11):
+        claw.note(f"2026-11-{day:02d}", "Nothing much about anything today")
+    assert run("run", "dreaming").code == 0
+    for path in sorted(claw.root.glob("memory/*.md"))[:6]:
+        path.unlink()
+    claw.notes(GATEWAY, days=("2026-11-29",))
+
+    done = at(run, "2026-12-02")("run", "dreaming", "--json")
+
+    assert (done.code, [one["code"] for one in done.document["problems"]]) == (3, ["notes-vanished"])
+    assert at(run, "2026-12-03")("run", "dreaming").code == 0
+
+
+def test_indexed_projects_with_daily_notes_are_looked_at(indexed: Path, home: Path) -> None:
+    shop = indexed / "shop"
+    (shop / "memory").mkdir()
+    for day in DAYS:
+        (shop / "memory" / f"{day}.md").write_text(f"- {GATEWAY}\n")
+
+    run = Program(home, home, {"TZ": "UTC", "ZECHER_NOW": NOW})
+
+    found = run("memory", "promote", "--all", "--json").data["workspaces"]
+    assert [(one["workspaceDir"], len(one["candidates"])) for one in found] == [(str(shop), 1)]
+
+
+# -- what was looked up -------------------------------------------------------------------------------------
+
+
+def test_without_the_log_no_search_leaves_anything_of_it(run: Program, claw: Claw) -> None:
+    claw.configure()
+    claw.notes(GATEWAY)
+    before = claw.files()
+
+    for words in (("memory", "search", "gateway"), ("recall", "backup gateway")):
+        assert run(*words).code == 0
+
+    assert not [path for path in claw.state.rglob("*") if "recall" in path.name]
+    assert claw.files() == before
+
+
+def test_with_the_log_what_is_looked_up_counts_wherever_its_lines_move(run: Program, claw: Claw) -> None:
+    claw.configure(recall_log=True)
+    path = claw.note("2026-11-30", GATEWAY)
+    claw.note("2026-11-29", "The weather in the mountains was fine for walking")
+
+    for query in ("backup gateway", "Backup  Gateway", "router of the office"):
+        assert run("memory", "search", query).code == 0
+    assert run("recall", "office gateway box").code == 0
+    path.write_text("# moved\n\nby two lines\n\n" + path.read_text())
+
+    (candidate,) = run("memory", "promote", "--json").data["candidates"]
+    assert candidate["snippet"] == GATEWAY
+    assert (candidate["recallCount"], candidate["uniqueQueries"], candidate["dailyCount"]) == (3, 3, 1)
+    log = (claw.state / "recall.jsonl").read_text()
+    assert "backup gateway" not in log.lower()
+    assert {json.loads(line)["query"] for line in log.splitlines()} >= {query_digest("backup gateway")}
+
+
+def test_what_is_not_a_daily_note_is_not_logged(run: Program, claw: Claw) -> None:
+    claw.configure(recall_log=True)
+    claw.memory.write_text(f"- {GATEWAY}\n")
+    (claw.root / "memory" / "topics.md").write_text(f"- {GATEWAY}\n")
+
+    assert run("memory", "search", "gateway").code == 0
+
+    assert not (claw.state / "recall.jsonl").exists()
+
+
+def test_damaged_lines_of_the_log_are_left_out_and_counted(claw: Claw) -> None:
+    claw.state.mkdir(parents=True)
+    line = {
+        "root": str(claw.root),
+        "query": "0" * 12,
+        "day": "2026-12-01",
+        "score": 0.5,
+        "claims": ["a" * 12],
+    }
+    wrong = [line | {"query": 1}, line | {"day": "today"}, line | {"score": 7}, line | {"claims": "all"}]
+    rows = [json.dumps(one) for one in (line, *wrong, line | {"root": "/elsewhere"})]
+    (claw.state / "recall.jsonl").write_text("\n".join([*rows, "{torn"]))
+
+    found = read_recalls(str(claw.state), str(claw.root))
+
+    assert (found.lines, found.damaged) == (1, 5)
+    assert [(one.query, one.day, one.score) for one in found.by_claim["a" * 12]] == [
+        ("0" * 12, "2026-12-01", 0.5)
+    ]
+
+
+def test_start_up_pays_nothing_for_dreaming() -> None:
+    code = (
+        "import sys, jobs.cli.gate, jobs.cli.search_run, jobs.cli.recall_run, jobs.cli.dreaming\n"
+        "print([one for one in sys.modules if 'dreaming' in one and one != 'jobs.cli.dreaming'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
