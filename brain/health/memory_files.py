@@ -186,12 +186,14 @@ def _template(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
     notes = list(_notes(parsed))
     if not notes:
         return None
+    told = {log.path for log in parsed.decisions if log.entries}
     findings = []
     for file, document, name in notes:
         if malformed(document.problems) or not document.readable:
             continue
         why = emptiness(document, file.data, name)
-        if not why:
+        # An entry of another shape than BMAD+'s is one, too.
+        if not why or (name == "decisions.md" and file.path in told):
             continue
         made = day_of(document.front_matter.text("created")[:10]) if document.front_matter else None
         # Lessons come when they come; where a project stands there is always something to say of.
@@ -203,7 +205,7 @@ def _template(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
             if name == CONTEXT
             else "Write the first entry, with its reason, while it is fresh: zecher memory add."
         )
-        message = "Holds nothing but its template."
+        message = "Holds nothing but its template." if name == CONTEXT else "Holds no entry yet."
         findings.append(
             finding(parsed, level, "m-template", message, fix, file=file.path, since=str(made or ""))
         )

@@ -12,6 +12,7 @@ from brain.health.mentions import all_mentions, names_progress
 from brain.health.progress_history import RULES as HISTORY_RULES
 from brain.health.values import ERROR, HIGH, INFO, LOW, MEDIUM, WARNING, Finding, Rule
 from brain.health.words import fold, words
+from brain.memory_status.files import real_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +91,12 @@ def _missing(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
 
 def _shape(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     handover = parsed.progress if parsed.memory.kind == "project" else None
-    known = [(log.path, log.recognised, _LOG_SHAPE) for log in parsed.decisions]
+    # Of notes without an entry m-template says that they are as they were made.
+    known = [
+        (log.path, log.recognised, _LOG_SHAPE)
+        for log in parsed.decisions
+        if log.recognised or log.path not in parsed.notes or real_entries(parsed.notes[log.path])
+    ]
     if handover is not None:
         is_known = handover.recognised and not handover.partly_known
         known.insert(0, (handover.file.path, is_known, _PROGRESS_SHAPE))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from brain.health import progress
 from brain.health.memory_files import RULES
 from brain.layout import CONTEXT, MEMORY_FILES, template
 from tests.brain.health.examined import Examined, project
@@ -256,3 +257,17 @@ def test_a_whole_identity_is_fine(tmp_path: Path) -> None:
     assert (
         not Examined(tmp_path / "brain", kind="brain").has("identity.yaml", whole).ask(RULES, "m-malformed")
     )
+
+
+def test_notes_as_they_were_made_are_told_once(tmp_path: Path) -> None:
+    made = remembered(tmp_path, decisions=fresh("decisions.md"))
+
+    assert [one.message for one in made.ask(RULES, "m-template") or ()] == ["Holds no entry yet."]
+    assert made.ask(progress.RULES, "p-shape") == []
+
+
+def test_decisions_of_another_shape_are_no_template(tmp_path: Path) -> None:
+    entry = "## 2026-11-01 - Redis\n- Decision: Redis\n- Rationale: it is fast\n- Rejected: memcached\n"
+    made = remembered(tmp_path, decisions=f"# Decisions\n\n{entry}")
+
+    assert not made.ask(RULES, "m-template")
