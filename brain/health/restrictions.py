@@ -1,13 +1,12 @@
 """What must not be done for a time, and whether that time is over: rules ``r-*``.
 
 A memory may say it in a form that machines read (``expires: 2026-12-01``, in the text or in front matter) or
-in a sentence (``do not deploy until 2026-12-01``). Plain prose stays legal: it is information at most, unless
-it names a day that is past.
+in a sentence (``do not deploy until 2026-12-01``); the fields are those of ``brain.health.limit_fields``.
+Plain prose stays legal: it is information at most, unless it names a day that is past.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -16,9 +15,25 @@ from functools import cache
 from brain.health import roles
 from brain.health.dates import day_of, find_date
 from brain.health.finding import count, finding
+from brain.health.limit_fields import (
+    EXPIRES,
+    GAP,
+    NAMES,
+    OWNER,
+    START,
+    TRUST,
+    UNLOCK,
+    LimitField,
+    alternatives,
+    fenced_lines,
+    fields_around,
+    fields_in,
+    front_lines,
+    table,
+)
 from brain.health.plain import trigger, word_set
 from brain.health.values import INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
-from brain.value import dataclass
+from brain.value import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +48,10 @@ _LASTING = (roles.LONG_TERM, roles.TOOL_MEMORY, roles.ENTRY, roles.IMPORT, roles
 # that there only what forbids up to a day in full is one.
 _TOOL = (roles.LONG_TERM, roles.TOOL_MEMORY)
 _INSTRUCTIONS = (roles.ENTRY, roles.IMPORT)
-_BROKEN_DAY = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d")
-_GAP = r"[ \t*_`]*"
+_BROKEN_DAY = re.compile(
+    r"\d{1,4}[-./]\d{1,2}[-./]\d|(?<![\w-])20\d\d-\d\d(?!\w)|(?<!\w)(?:q[1-4]|kw[ .]?\d{1,2}|20\d\d)(?!\w)"
+)
+_TRUST_WORD = re.compile(r"[^\W\d_][\w-]{1,24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +61,8 @@ class Restriction:
     ``labelled`` tells that it has the form that machines read, ``value`` what stands there for the day.
     ``day`` is the day on which it ends, None where none can be read. ``relative`` is the word that names a
     day only for whoever read it when it was written. ``owned`` tells that it says by whose word, ``firm``
-    that it is no mere telling of what was: it has the form, or forbids before it names its end.
+    that it is no mere telling of what was: it has the form, or forbids before it names its end. ``fields``
+    are those of its entry, its own first.
     """
 
     file: MemoryFile
@@ -56,6 +74,17 @@ class Restriction:
     relative: str
     owned: bool
     firm: bool = True
+    fields: tuple[LimitField, ...] = ()
+
+    @property
+    def owner(self) -> str:
+        """By whose word it holds, empty where a field does not say it."""
+        return next((one.value for one in self.fields if one.name == OWNER and one.value), "")
+
+    @property
+    def unlock(self) -> str:
+        """What ends it beside a day, empty where no field says it."""
+        return next((one.value for one in self.fields if one.name == UNLOCK and one.value), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,44 +93,44 @@ class _Words:
 
     expires: re.Pattern[str]
     owner: re.Pattern[str]
-    untrusted: re.Pattern[str]
+    trust: re.Pattern[str]
     forbids: re.Pattern[str]
     until: re.Pattern[str]
     over: re.Pattern[str]
     relative: re.Pattern[str]
     labels: frozenset[bytes]
     limits: frozenset[bytes]
+    trusts: frozenset[bytes]
 
 
 @cache
 def _words() -> _Words:
-    import tomli  # noqa: PLC0415 - start-up: 10 ms, only where a memory is examined
-
-    with open(os.path.join(os.path.dirname(__file__), "restrictions.toml"), "rb") as file:
-        table = tomli.load(file)
-    labels, until = table["labels"], table["until"]["words"]
-    start = r"(?:^[ \t>]*(?:[-*+][ \t]+)?|[`(\[{;|][ \t]*|[.,][ \t]+)[*_]{0,3}"
-    trust = _any(labels["trust"])
-    ends = _any(labels["expires"])
+    data = table()
+    labels, until = data["labels"], data["until"]["words"]
+    trust = alternatives(labels[TRUST])
+    ends = alternatives((*labels[EXPIRES], *labels[UNLOCK]))
     return _Words(
-        expires=re.compile(rf"{start}(?:{ends}){_GAP}[:=]{_GAP}(?P<value>[^`|;)\]}}\n]*)"),
-        owner=re.compile(rf"(?<!\w)(?:{_any(labels['owner'])}){_GAP}[:=]|(?<!\w)@\w+"),
-        untrusted=re.compile(rf"{start}(?:{trust}){_GAP}[:=]{_GAP}untrusted\b"),
-        forbids=_pattern(table["forbids"]["words"]),
+        expires=re.compile(rf"{START}(?:{ends}){GAP}[:=]{GAP}(?P<value>[^`|;)\]}}\n]*)"),
+        owner=re.compile(rf"(?<!\w)(?:{alternatives(labels[OWNER])}){GAP}[:=]|(?<!\w)@[^\W\d]\w*"),
+        trust=re.compile(rf"{START}(?:{trust}){GAP}[:=]"),
+        forbids=_pattern(data["forbids"]["words"]),
         until=_pattern(until),
-        over=_pattern(table["over"]["words"]),
-        relative=_pattern(table["relative"]["words"]),
-        labels=frozenset(map(trigger, (*labels["expires"], *labels["trust"]))),
+        over=_pattern(data["over"]["words"]),
+        relative=_pattern(data["relative"]["words"]),
+        labels=frozenset(map(trigger, (*labels[EXPIRES], *labels[UNLOCK]))),
         limits=frozenset(map(trigger, until)),
+        trusts=frozenset(map(trigger, labels[TRUST])),
     )
 
 
-def _any(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word).replace(r"\ ", "[ _-]") for word in sorted(words, key=len, reverse=True))
-
-
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_any(words)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{alternatives(words)})(?!\w)")
+
+
+def triggers() -> frozenset[bytes]:
+    """The words of which a memory needs one before any restriction is looked for."""
+    words = _words()
+    return words.labels | words.limits | words.trusts
 
 
 def day_in(text: str) -> date | None:
@@ -113,7 +142,7 @@ def day_in(text: str) -> date | None:
 def restrictions(parsed: ParsedMemory) -> Iterator[Restriction]:
     """Every restriction of what assistants read in every session, without what is archived or replaced."""
     words = _words()
-    if (words.labels | words.limits).isdisjoint(parsed.words.words):
+    if triggers().isdisjoint(parsed.words.words):
         return
     seen: set[int | str] = set()
     for role in _LASTING:
@@ -130,30 +159,47 @@ def restrictions(parsed: ParsedMemory) -> Iterator[Restriction]:
 
 def _of_file(parsed: ParsedMemory, file: MemoryFile, words: _Words) -> Iterator[Restriction]:
     page, over = parsed.page(file), _over(parsed, file)
-    for number, text in (*_front_lines(page), *enumerate(page.visible)):
-        if not text or number in over:
+    for number, text in _told(page):
+        if number in over:
             continue
         folded = text.lower()
         match = words.expires.search(folded)
-        owned = words.owner.search(folded) is not None
         if match:
             value = match["value"].strip(" *_\"'")
-            relative = words.relative.search(value)
             if value and value[0] not in "<{[":
-                yield Restriction(
-                    file,
-                    number,
-                    text,
-                    labelled=True,
-                    value=value,
-                    day=day_in(value),
-                    relative=relative[0] if relative else "",
-                    owned=owned,
-                )
+                yield _labelled(file, page, number, text, value)
         elif file.role in _TOOL or (file.role in _INSTRUCTIONS and "20" in folded):
             sentence = _sentence(file, number, text, words)
             if sentence and (file.role in _TOOL or (sentence.day and sentence.firm)):
-                yield sentence
+                fields = fields_around(page, number)
+                yield replace(sentence, fields=fields, owned=sentence.owned or _has(fields, OWNER))
+
+
+def _told(page: Page) -> Iterator[tuple[int, str]]:
+    """The lines that are no samples: front matter, what a reader sees, fences of fields."""
+    yield from front_lines(page)
+    yield from ((number, text) for number, text in enumerate(page.visible) if text)
+    yield from fenced_lines(page)
+
+
+def _labelled(file: MemoryFile, page: Page, line: int, text: str, value: str) -> Restriction:
+    words, fields = _words(), fields_around(page, line)
+    relative = words.relative.search(value)
+    return Restriction(
+        file,
+        line,
+        text,
+        labelled=True,
+        value=value,
+        day=day_in(value),
+        relative=relative[0] if relative else "",
+        owned=_has(fields, OWNER) or words.owner.search(text.lower()) is not None,
+        fields=fields,
+    )
+
+
+def _has(fields: Iterable[LimitField], name: str) -> bool:
+    return any(one.name == name and one.value for one in fields)
 
 
 def _sentence(file: MemoryFile, number: int, text: str, words: _Words) -> Restriction | None:
@@ -178,14 +224,6 @@ def _sentence(file: MemoryFile, number: int, text: str, words: _Words) -> Restri
         owned=words.owner.search(folded) is not None,
         firm=words.forbids.search(folded, max(0, limit.start() - 80), limit.end()) is not None,
     )
-
-
-def _front_lines(page: Page) -> Iterator[tuple[int, str]]:
-    if page.front_matter is not None:
-        for number, text in enumerate(page.lines[2:], 2):
-            if text.rstrip() in ("---", "..."):
-                return
-            yield number, text
 
 
 def _over(parsed: ParsedMemory, file: MemoryFile) -> set[int]:
@@ -290,10 +328,54 @@ def _endless(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     ]
 
 
-def _untrusted(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+def _ownerless(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    found = [one for one in restrictions(parsed) if one.labelled]
+    if not found:
+        return None
+    by_file: dict[str, list[int]] = {}
+    for one in found:
+        if not one.owned:
+            by_file.setdefault(one.file.path, []).append(one.line)
+    return [
+        finding(
+            parsed,
+            INFO,
+            "r-owner",
+            f"{count(len(lines), 'restriction')} that nobody is named for, the first in line {lines[0]}.",
+            "Add who may lift it: owner: NAME.",
+            file=path,
+            line=lines[0],
+        )
+        for path, lines in by_file.items()
+    ]
+
+
+def _trusts(parsed: ParsedMemory) -> Iterator[tuple[MemoryFile, int, LimitField]] | None:
+    """Every word of trust in what sessions believe; None where there is no such file."""
     words = _words()
     files = [file for role in (*_TOOL, roles.ENTRY) for file in parsed.files(role) if file.data]
     if not files:
+        return None
+    telling = [file for file in files if not words.trusts.isdisjoint(word_set(file.data))]
+    return (
+        (file, number, one)
+        for file in (telling if not words.trusts.isdisjoint(parsed.words.words) else ())
+        for number, text in _told(parsed.page(file))
+        if words.trust.search(text.lower())
+        for one in fields_in(text, number)
+        if one.name == TRUST
+    )
+
+
+def _says_untrusted(one: LimitField) -> bool:
+    return any(
+        re.match(rf"{re.escape(word)}(?!\w)", one.value.lower()) for word in table()[TRUST]["untrusted"]
+    )
+
+
+def _untrusted(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    found = _trusts(parsed)
+    if found is None:
         return None
     return [
         finding(
@@ -305,11 +387,39 @@ def _untrusted(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
             file=file.path,
             line=number,
         )
-        for file in files
-        if b"untrusted" in file.data
-        for number, text in enumerate(parsed.page(file).visible)
-        if "untrusted" in text and words.untrusted.search(text.lower())
+        for file, number, one in found
+        if _says_untrusted(one)
     ]
+
+
+def _odd_trust(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
+    """A word of trust that nobody knows says nothing; alone in a line it may be a heading of its own kind."""
+    found = list(_trusts(parsed) or ())
+    if not found:
+        return None
+    known = {word for words in table()[TRUST].values() for word in words}
+    odd = [
+        (file, number, one)
+        for file, number, one in found
+        if _TRUST_WORD.fullmatch(one.value.rstrip(".")) and one.value.rstrip(".").lower() not in known
+    ]
+    return [
+        finding(
+            parsed,
+            WARNING if _is_with_others(parsed, file, number) else INFO,
+            "r-trust",
+            f'Trust is said to be "{one.value[:25]}", which nobody knows.',
+            "Write owner, reviewed or untrusted.",
+            file=file.path,
+            line=number,
+        )
+        for file, number, one in odd
+    ]
+
+
+def _is_with_others(parsed: ParsedMemory, file: MemoryFile, line: int) -> bool:
+    fields = fields_around(parsed.page(file), line)
+    return any(one.name in NAMES and one.name != TRUST for one in fields)
 
 
 def _anchor(one: Restriction) -> str:
@@ -321,5 +431,7 @@ RULES = (
     Rule("r-soon", LOW, "No restriction ends within a week.", _soon),
     Rule("r-date", LOW, "Restrictions name days in full.", _dateless),
     Rule("r-open", LOW, "Restrictions say when they end, or by whose word.", _endless),
+    Rule("r-owner", LOW, "Restrictions with an end name who may lift them.", _ownerless),
+    Rule("r-trust", LOW, "Words of trust are known ones.", _odd_trust),
     Rule("r-untrusted", MEDIUM, "Nothing untrusted stands in what every session believes.", _untrusted),
 )

@@ -188,3 +188,111 @@ def test_a_label_may_end_a_sentence(tmp_path: Path) -> None:
 )
 def test_what_is_forbidden_for_good_needs_no_end(tmp_path: Path, text: str) -> None:
     assert with_memory(tmp_path, text).ask(RULES, "r-open") in (None, [])
+
+
+# -- fields of an entry --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- expires: 2026-12-24",
+        "- Freeze (valid until: 2026-12-24)",
+        "- gültig bis: 24.12.2026",
+        "- unlock: when the audit is done",
+        "- frei wenn: die Prüfung fertig ist",
+        "- déblocage : après l'audit",
+    ],
+)
+def test_an_end_that_nobody_is_named_for_is_information(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).levels(RULES, "r-owner") == ["info"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- expires: 2026-12-24; owner: Ana",
+        "- Freeze of the API\n  - expires: 2026-12-24\n  - Verantwortlich: Ana",
+        "### Freeze\n- **Expires:** 2026-12-24\n- **Responsable :** Luc",
+        "Freeze of the API\nexpires: 2026-12-24\nowner: Ana",
+        "```yaml\nexpires: 2026-12-24\nowner: Ana\n```",
+        "- Freeze until the audit, unlock: audit done (@ana)",
+    ],
+)
+def test_an_owner_stands_anywhere_in_the_entry(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).ask(RULES, "r-owner") == []
+
+
+def test_the_owner_of_another_entry_is_nobody_here(tmp_path: Path) -> None:
+    text = "- Freeze, expires: 2026-12-24\n- The API, expires: 2026-12-25\n  - owner: Ana"
+    (found,) = with_memory(tmp_path, text).ask(RULES, "r-owner") or []
+
+    assert (found.line, found.message) == (3, "1 restriction that nobody is named for, the first in line 3.")
+
+
+def test_the_owner_of_a_page_answers_for_all_of_it(tmp_path: Path) -> None:
+    text = "---\nname: freeze\nowner: Ana\n---\n# Freeze\n\n- Freeze, expires: 2026-12-24\n"
+
+    assert project(tmp_path).has("memory/freeze.md", text).ask(RULES, "r-owner") == []
+
+
+def test_an_owner_below_a_sentence_completes_it(tmp_path: Path) -> None:
+    text = "- Do not merge until the audit is done.\n  - owner: Ana"
+
+    assert with_memory(tmp_path, text).ask(RULES, "r-open") == []
+
+
+def test_a_fence_of_fields_alone_is_no_sample(tmp_path: Path) -> None:
+    text = "Freeze\n\n```yaml\nexpires: 2026-11-01\navoid: deploys\n```"
+
+    assert with_memory(tmp_path, text).levels(RULES, "r-expired") == ["warning"]
+
+
+def test_a_fence_that_holds_more_is_a_sample(tmp_path: Path) -> None:
+    text = "```yaml\nexpires: 2026-11-01\nowner: Ana\nimage: nginx\n```"
+
+    assert with_memory(tmp_path, text).ask(RULES, "r-expired") is None
+
+
+@pytest.mark.parametrize("value", ["Q1 2027", "2026-12", "KW 49", "December 2026", "32.13.2026"])
+def test_an_end_that_is_no_day_in_full_is_a_warning(tmp_path: Path, value: str) -> None:
+    assert with_memory(tmp_path, f"- expires: {value}").levels(RULES, "r-date") == ["warning"]
+
+
+def test_an_unknown_word_of_trust_beside_other_fields_is_a_warning(tmp_path: Path) -> None:
+    made = with_memory(tmp_path, "- The API is free.\n  - trust: untrustd\n  - owner: Ana")
+
+    assert made.levels(RULES, "r-trust") == ["warning"]
+
+
+def test_an_unknown_word_of_trust_alone_is_information(tmp_path: Path) -> None:
+    assert with_memory(tmp_path, "- Trust: high").levels(RULES, "r-trust") == ["info"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- trust: reviewed",
+        "- Vertrauen: geprüft.",
+        "- confiance : relu",
+        "- Trust: the customers believe what we print.",
+        "- In God we trust: all others bring data.",
+    ],
+)
+def test_known_words_of_trust_and_prose_are_fine(tmp_path: Path, text: str) -> None:
+    assert not with_memory(tmp_path, text).ask(RULES, "r-trust")
+
+
+@pytest.mark.parametrize(
+    "text", ["- Vertrauen: ungeprüft", "- confiance : non vérifié", "- trust: Untrusted."]
+)
+def test_untrusted_is_known_in_three_languages(tmp_path: Path, text: str) -> None:
+    assert with_memory(tmp_path, text).levels(RULES, "r-untrusted") == ["warning"]
+
+
+def test_front_matter_can_say_untrusted(tmp_path: Path) -> None:
+    made = project(tmp_path).has(
+        "memory/page.md", "---\nname: page\ntrust: untrusted\n---\nThe API is free.\n"
+    )
+
+    assert made.levels(RULES, "r-untrusted") == ["warning"]
