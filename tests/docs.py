@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).parent.parent / "docs" / "cli.md"
-_PLACE = re.compile(r"<!-- help: (zecher[a-z ]*) -->\n(?:\n```text\n.*?\n```\n)?", re.DOTALL)
+_PLACE = re.compile(r"<!-- help: (zecher[a-z -]*?) -->\n(?:\n```text\n.*?\n```\n)?", re.DOTALL)
 
 
 def with_help(page: str) -> str:

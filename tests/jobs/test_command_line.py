@@ -66,7 +66,8 @@ def test_help_lists_the_options_of_every_command_and_the_exit_codes(zecher: Prog
 
 COMMANDS = (
     *("scan", "projects", "explain", "memory status", "memory init", "memory add", "memory export"),
-    "memory consolidate",
+    *("memory consolidate", "memory promote", "memory promote-explain", "memory rem-harness"),
+    "memory rem-backfill",
     *("mem", "config show", "doctor", "run", "report"),
     *("schedule install", "schedule remove", "schedule status", "schedule show"),
 )
