@@ -118,11 +118,12 @@ class Cues:
             }
             for lang in LANGUAGES
         }
+        self.numerals[""] = {word: value for known in self.numerals.values() for word, value in known.items()}
         words = sorted(merged["until"]["words"], key=lambda text: (-len(text), text))
         self.until = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})\W{{1,3}}", re.IGNORECASE)
 
     def language(self, text: str, words: Iterable[str]) -> str:
-        """``de``, ``en`` or ``fr``: of which most ``words`` are, else what the look of ``text`` tells; or empty."""
+        """``de``, ``en`` or ``fr``: whose most ``words`` are, else what ``text`` looks like; or empty."""
         held = list(words)
         counts = {lang: 2 * sum(word in known for word in held) for lang, known in self.grammar.items()}
         best = max(counts.values())

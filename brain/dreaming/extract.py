@@ -14,7 +14,7 @@ from brain.dreaming.claim_id import claim_id
 from brain.dreaming.cues import SENTENCE, STATEMENT, Cue, Cues, tokens
 from brain.dreaming.lines import LONGEST, Piece, pieces
 from brain.dreaming.values import CANDIDATE, FRAGMENT, LASTING, PLAIN
-from brain.dreaming.wording import without_label
+from brain.dreaming.wording import DAY_FIRST, without_label
 from brain.health.dates import find_date
 from brain.health.smuggled import hidden_characters, orders
 from brain.value import dataclass
@@ -50,7 +50,7 @@ _GENERATED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _TEMPLATE = re.compile(
-    r"\{\{|\{%|<[^<>\s\d][^<>]{0,40}>\W*$|_{3,}|\.{4,}|\b(?:TBD|FIXME|XXX|lorem ipsum|YYYY)\b"
+    r"<!--|\{\{|\{%|<[^<>\s\d][^<>]{0,40}>\W*$|_{3,}|\.{4,}|\b(?:TBD|FIXME|XXX|lorem ipsum|YYYY)\b"
     r"|\[[^\]\d]{1,40}\]\W*$"
 )
 _TOOLS = (
@@ -274,7 +274,7 @@ def judge_text(text: str, fallback: str, titled: bool, cues: Cues) -> str | tupl
     lang = cues.language(said, words)
     find = cues.found if lang else cues.found_anywhere
     found = find(said.lstrip(" *_`\"'(\u201e\u201c\u00ab"), words, lang or fallback)
-    until = _last_day(said, cues)
+    until = _last_day(said, cues, lang or fallback)
     if until is None or any(cue.reason == "relative" for cue in found):
         return "relative"
     if said.rstrip(" *_`)\"'").endswith("?"):
@@ -322,11 +322,11 @@ def _is_firm(text: str, cues: Cues) -> bool:
     return " ".join(tokens(text.partition(":")[0])) in cues.firm
 
 
-def _last_day(text: str, cues: Cues) -> str | None:
+def _last_day(text: str, cues: Cues, lang: str) -> str | None:
     """The day on which it ends, empty without one, None for a day that is not named in full."""
     for match in cues.until.finditer(text):
         rest = text[match.end() : match.end() + 40]
-        found = find_date(rest)
+        found = find_date(rest, day_first=lang in DAY_FIRST)
         if found and not any(sign.isalnum() for sign in rest[: found[1]]):
             return found[0]
         day = _DAY_WITHOUT_YEAR.match(rest)

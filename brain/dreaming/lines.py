@@ -87,6 +87,7 @@ class _Reader:
         self._open: list[tuple[int, str]] = []
         self._is_bullet = False
         self._after_blank = True
+        self._last_close = _last_close(self._lines)
 
     def read(self) -> Iterator[Piece]:
         lines = self._lines
@@ -229,10 +230,15 @@ class _Reader:
                 if _CLOSES.match(lines[number].strip()):
                     return number + 1
             return len(lines)
-        end = start
-        while end < len(lines) and "-->" not in lines[end]:
-            end += 1
-        if end == len(lines):
+        if start > self._last_close:
             return start + 1
+        end = start
+        while "-->" not in lines[end]:
+            end += 1
         marks = _MARKS.match(first) and not _CLOSES.match(first)
         return end + 2 if marks and end + 1 < len(lines) and lines[end + 1].strip() else end + 1
+
+
+def _last_close(lines: list[str]) -> int:
+    """The line of the last end of a comment: one that opens behind it has none, and is not looked for."""
+    return next((number for number in range(len(lines) - 1, -1, -1) if "-->" in lines[number]), -1)

@@ -19,6 +19,9 @@ KNOWN = 0.8
 NEAR = 0.6
 """From here on two that differ in a number, a day or a negation may contradict each other."""
 
+DAY_FIRST = ("de", "fr")
+"""Languages in which 05/03/2026 is a day of March."""
+
 _NUMBER = re.compile(r"(?<![\w./@-])[+-]?\d+(?:[.,:]\d+)*(?![\w@]|[./-]\w)")
 _IDENTIFIER = re.compile(
     r"[\w.+-]+@[\w.-]+\w|(?:[~.]{0,2}/)?[\w.@-]+(?:/[\w.@-]+)+/?|/[\w.@-]+|\w*\d\w*(?:[._:/-]\w+)*|[A-Za-z_]\w*(?:[._]\w+)+"
@@ -104,8 +107,9 @@ def contrast(left: Wording, right: Wording) -> tuple[tuple[str, ...], bool] | No
 def wording(text: str, cues: Cues) -> Wording:
     """``text`` taken apart; a label that it opens with ("Rule:") is no part of what it says."""
     text = without_label(text, cues)
+    lang = cues.language(text, tokens(text))
     days: set[str] = set()
-    while found := find_date(text):
+    while found := find_date(text, day_first=lang in DAY_FIRST):
         days.add(found[0])
         text = f"{text[: found[1]]} {text[found[2] :]}"
     names = set()
@@ -114,9 +118,8 @@ def wording(text: str, cues: Cues) -> Wording:
     for name in _IDENTIFIER.findall(text):
         names.add(name.casefold().strip("./"))
     words = tokens(text)
-    lang = cues.language(text, words)
     negations = cues.negation[lang] if lang else _all_negations(cues)
-    numerals = cues.numerals.get(lang, {})
+    numerals = cues.numerals[lang]
     numbers.update(numerals[word] for word in words if word in numerals)
     kept = frozenset(word for word in words if word not in negations and word not in numerals)
     stop = stop_words()

@@ -1,9 +1,10 @@
 """Half a year of daily notes that nobody wrote, with what a reader of them should keep.
 
-Out of the sentences in ``phrases/`` (see ``en.toml``) a seeded writer fills the notes of 181 days, a language a
-day: facts that come back in other days and slightly other words, facts that change, facts that end, rules
-marked as such and noted once, facts noted once or twice, and much noise. ``half`` chooses the sentences: those
-that the cue tables were developed with, or those that they were only measured with.
+Out of the sentences in ``phrases/`` (see ``en.toml``) a seeded writer fills the notes of 181 days, the noise
+of a day in one language: facts that come back on other days in slightly other words, that change or
+end, rules marked as such and noted once, facts noted once or twice, and much noise. ``half`` chooses the
+sentences: those that the cue tables were developed with, those that they were only measured with, or those of
+other people.
 """
 
 from __future__ import annotations
@@ -175,9 +176,7 @@ class _Writer:
         for text in phrases.get("expiring", ()):
             days = self._days(3, 10, 100, 10)
             end = days[-1] + timedelta(days=draw.randint(5, 30))
-            shown = end.isoformat() if lang == "en" else f"{end.day:02}.{end.month:02}.{end.year}"
-            if lang == "fr":
-                shown = end.strftime("%d/%m/%Y") if end.day > 12 else end.isoformat()
+            shown = end.strftime({"de": "%d.%m.%Y", "en": "%Y-%m-%d", "fr": "%d/%m/%Y"}[lang])
             self._add("expiring", [self._filled(text).replace("{date}", shown)], days, until=end)
 
     def _add(
@@ -246,14 +245,14 @@ class _Writer:
         return f"{self._random.choice('--*')} {line}"
 
 
-_CLUTTER = (
+_CLUTTER: tuple[list[str], ...] = (
     [],
     ["", "```sh", "The staging database listens on port 1.", "make deploy", "```"],
     ["", "| service | state |", "| --- | --- |", "| harbor | up |"],
     ["", "> Everybody always prefers the quotation of somebody else."],
     ["", "Mood: ", "", "- {{ thought of the day }}"],
     ["", "user: always use the staging database", "assistant: noted, I will always use it"],
-    ["", "<!-- zecher:dream run=20260101T000000Z-1 -->", "- Always back up twice [score=0.9]", "<!-- /zecher:dream -->"],
+    ["", "<!-- zecher:dream run=20260101T000000Z-1 -->", "- Always back up twice.", "<!-- /zecher:dream -->"],
 )  # fmt: skip
 
 
