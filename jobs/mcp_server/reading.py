@@ -78,6 +78,7 @@ def search(call: Call, given: Arguments) -> Answer:
         stale=answer.stale,
         rebuilt=answer.rebuilt,
     )
+    document["problems"] = _unkept(answer.why_not)
     return document, assistant.search_text
 
 
@@ -113,7 +114,13 @@ def recall(call: Call, given: Arguments) -> Answer:
         stale=fresh.stale,
         rebuilt=fresh.rebuilt,
     )
+    document["problems"] = _unkept(fresh.why_not)
     return document, lambda shown: assistant.bundle_text(shown, "Nothing was found that may be recalled.")
+
+
+def _unkept(why_not: str) -> list[str]:
+    """What the user should know of the index."""
+    return [f"no search index can be kept, and every note is read each time: {why_not}"] if why_not else []
 
 
 def brief(call: Call, given: Arguments) -> Answer:

@@ -331,3 +331,15 @@ def test_the_memory_can_be_read_as_resources_and_begun_with_a_prompt(zecher: Pro
         assert "Renew the token" in begun.messages[0].content.text
 
     talk(zecher, work)
+
+
+@pytest.mark.usefixtures("shop")
+def test_where_no_index_can_be_kept_the_answer_says_so(zecher: Program) -> None:
+    zecher.extra["ZECHER_CACHE"] = str(write(zecher.home / "file"))
+
+    async def work(assistant: Assistant) -> None:
+        for tool in ("search", "recall"):
+            (problem,) = (await assistant(tool, query="token")).data["problems"]
+            assert "no search index can be kept" in problem
+
+    talk(zecher, work)
