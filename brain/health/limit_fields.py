@@ -30,7 +30,6 @@ START = r"(?:^[ \t>]*(?:[-*+][ \t]+)?|[`(\[{;|][ \t]*|[.,][ \t]+)[*_]{0,3}"
 """Where a field may begin: a line, a bracket, a sentence."""
 GAP = r"[ \t*_`]*"
 _FENCED = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*(?:ya?ml|memory)[ \t]*$", re.IGNORECASE)
-_LABEL = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?[*_]{0,3}[^\W\d_][\w' -]{1,24}[*_]{0,3}[ \t]?:(?:[*_ \t]|$)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _REACH = 40  # lines above and below, in which the fields of one entry stand
 _LONGEST = 4096  # characters of a line that are looked at
@@ -179,10 +178,10 @@ def entry_above(page: Page, line: int) -> str:
 
 
 def _belongs(text: str) -> bool:
-    """Whether a line goes on with the entry above it: it is indented, wraps, or is a labelled bullet."""
+    """Whether a line goes on with the entry above it: it is indented, wraps, or is a bullet with a field."""
     if _HEADING.match(text):
         return False
-    return text[:1] in " \t" or ITEM.match(text) is None or _LABEL.match(text) is not None
+    return text[:1] in " \t" or ITEM.match(text) is None or _pattern().match(text[:_LONGEST]) is not None
 
 
 def _continues(above: str) -> bool:

@@ -50,6 +50,10 @@ COMMANDS = {
     "remember": ("jobs.cli.remember", "keep one fact about the user or a project, once"),
     "forget": ("jobs.cli.remember", "archive what was remembered, or bring it back"),
     "note": ("jobs.cli.remember", "add a line to the note of today, memory/YYYY-MM-DD.md"),
+    "loops list": ("jobs.cli.loops", "what is open in the memories, and when it is due"),
+    "loops done": ("jobs.cli.loops", "close loops without touching their files"),
+    "loops snooze": ("jobs.cli.loops", "put loops off until a day"),
+    "loops reopen": ("jobs.cli.loops", "take back done or snooze"),
     "ack": ("jobs.cli.ack", "be silent about a finding, for one project or for all"),
     "mem": ("jobs.cli.mem", "recall, write, reinforce, observe, outcomes: for people and assistants"),
     "mcp": ("jobs.cli.mcp", "the memory as tools for assistants, over standard input and output"),
@@ -69,6 +73,7 @@ COMMANDS = {
 
 # Commands of two words: what the first alone stands for, and what the family is about.
 FAMILIES = {
+    "loops": ("list", "what is open and when it is due: list, done, snooze, reopen"),
     "memory": (
         "status",
         "the memory of a project and its brain: search, status, check and more",
@@ -108,7 +113,9 @@ _TELL_IT_THEMSELVES = ("run", "jobs", "daemon", "doctor")
 # Options that take a value: the word after them is not the command. The second line may stand in the middle
 # of a command of two words.
 _WITH_VALUE = ("--config", "--brain", "--color", "--now")
-_WITH_VALUE_INSIDE = (*_WITH_VALUE, "-d", "--directory", "--output")
+_WITH_VALUE_INSIDE = (*_WITH_VALUE, "-d", "--directory", "--output", "--format", "--until")
+# Elsewhere --project may stand alone.
+_ALWAYS_WITH_VALUE = {"loops": ("--project",)}
 
 
 def run_guarded(program: str, words: Sequence[str]) -> int:
@@ -174,7 +181,8 @@ def _named(words: Sequence[str]) -> tuple[str, list[str]]:
     if place is None:
         return "", list(words)
     name, rest = words[place], [*words[:place], *words[place + 1 :]]
-    second = _word_place(rest, place, _WITH_VALUE_INSIDE) if name in FAMILIES else None
+    inside = (*_WITH_VALUE_INSIDE, *_ALWAYS_WITH_VALUE.get(name, ()))
+    second = _word_place(rest, place, inside) if name in FAMILIES else None
     if second is None:
         return name, rest
     return f"{name} {rest[second]}", [*rest[:second], *rest[second + 1 :]]
