@@ -31,8 +31,8 @@ def test_every_kind_of_cue_speaks_all_three_languages() -> None:
         names = {phrase.cue.name for phrases in cues._words[lang].values() for phrase in phrases}
         assert names >= {
             "persistence", "memory", "preference", "operator", "habit", "statement", "done", "past",
-            "progress", "meeting", "task", "errand", "monitoring", "incident", "travel", "personal", "logistics", "build",
-            "relative",
+            "progress", "meeting", "task", "errand", "monitoring", "incident", "travel", "personal",
+            "logistics", "build", "relative",
         }  # fmt: skip
 
 
