@@ -5,8 +5,7 @@ Rich never sees a markup string: every cell is a ``Text`` whose content was made
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import StringIO
 
 from rich.cells import cell_len, chop_cells
@@ -72,17 +71,6 @@ def table(
         styled = [(row[name], _style(name, source)) for name in shown]
         console.print(_line(styled, shown, widths), soft_wrap=True)
     return out.getvalue()
-
-
-def terminal_width(environ: Mapping[str, str]) -> int:
-    """How many cells a line of the terminal has: ``COLUMNS`` first, then what it says itself, else 80."""
-    said = environ.get("COLUMNS", "")
-    if said.isascii() and said.isdigit() and int(said):
-        return min(int(said), 10_000)
-    try:
-        return os.get_terminal_size(1).columns or 80
-    except OSError:
-        return 80
 
 
 def _title(name: str) -> str:

@@ -158,6 +158,17 @@ def _silence(stream: TextIOBase) -> None:
         pass
 
 
+def terminal_width(environ: Mapping[str, str]) -> int:
+    """How many cells a line of the terminal has: ``COLUMNS`` first, then what it says itself, else 80."""
+    said = environ.get("COLUMNS", "")
+    if said.isascii() and said.isdigit() and int(said):
+        return min(int(said), 10_000)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80
+
+
 def wants_colour(choice: str, environ: Mapping[str, str], *, is_terminal: bool) -> bool:
     """Whether to colour: the flag first, then ``NO_COLOR``, ``FORCE_COLOR`` (0 means no), ``TERM=dumb``."""
     if choice in (_ALWAYS, _NEVER):

@@ -16,7 +16,8 @@ COLUMNS = ("level", "code", "project", "file", "line", "message", "fix", "first_
 SIGNS = {ERROR: "✗", WARNING: "!", INFO: "·"}
 """The shape that stands before a finding; with colour or without it tells its level."""
 
-_WIDTH = 80
+WIDTH = 80
+"""How many cells a line has where nothing else is said."""
 _WORDS = {ERROR: ("error", "errors"), WARNING: ("warning", "warnings"), INFO: ("hint", "hints")}
 
 
@@ -69,8 +70,8 @@ def reaches(checked: Iterable[Checked], level: str) -> bool:
 # -- for people ---------------------------------------------------------------------------------------------
 
 
-def findings_text(checked: Sequence[Checked], *, home: str, everything: bool) -> str:
-    """Memory by memory, grouped by file, 80 cells wide; hints and silenced ones only with ``everything``.
+def findings_text(checked: Sequence[Checked], *, home: str, everything: bool, width: int = WIDTH) -> str:
+    """Memory by memory, grouped by file, ``width`` cells wide; hints and silenced ones with ``everything``.
 
     ``home`` is written as ``~``. Of many memories those without anything to show are left out.
     """
@@ -80,11 +81,11 @@ def findings_text(checked: Sequence[Checked], *, home: str, everything: bool) ->
             one for one in memory.findings if everything or (not one.silenced and one.finding.level != INFO)
         ]
         if shown or len(checked) == 1:
-            lines += [*([""] if lines else []), *_memory_lines(memory, shown, home)]
+            lines += [*([""] if lines else []), *_memory_lines(memory, shown, home, width)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _memory_lines(memory: Checked, shown: Sequence[Found], home: str) -> list[str]:
+def _memory_lines(memory: Checked, shown: Sequence[Found], home: str, width: int) -> list[str]:
     percent = "nothing to check" if memory.percent is None else f"{memory.percent}% healthy"
     lines = [f"{safe_display(memory.name)}  {below_home(memory.path, home)}: {percent}"]
     file = None
@@ -92,11 +93,11 @@ def _memory_lines(memory: Checked, shown: Sequence[Found], home: str) -> list[st
         if one.finding.file != file:
             file = one.finding.file
             lines.append(f"  {safe_display(file) or _WHOLE[memory.kind]}")
-        lines += _finding_lines(one)
+        lines += _finding_lines(one, width)
     hidden = _hidden(memory, shown)
     if hidden:
         lines.append(f"  {hidden}: -v lists them")
-    lines += [f"  {line}" for line in gain_lines(memory.gains)]
+    lines += [f"  {line}" for line in gain_lines(memory.gains, width)]
     return lines
 
 
@@ -116,20 +117,20 @@ def _by_file(shown: Iterable[Found]) -> list[Found]:
     )
 
 
-def _finding_lines(one: Found) -> list[str]:
+def _finding_lines(one: Found, width: int) -> list[str]:
     finding = one.finding
     start = f"  {SIGNS[finding.level]} {finding.line or ''!s:>4} "
     end = f" [{safe_display(finding.code)}]" + (" (silenced)" if one.silenced else "")
     return [
-        *_wrapped(safe_display(finding.message) + end, start),
-        *(_wrapped(safe_display(finding.fix), " " * 9 + "→ ") if finding.fix else ()),
+        *_wrapped(safe_display(finding.message) + end, start, width),
+        *(_wrapped(safe_display(finding.fix), " " * 9 + "→ ", width) if finding.fix else ()),
     ]
 
 
-def _wrapped(text: str, start: str) -> list[str]:
+def _wrapped(text: str, start: str, width: int) -> list[str]:
     indent = " " * len(start)
     # A letter may be two cells wide, which textwrap does not know: such lines are cut earlier.
-    width = _WIDTH if cells(text) == len(text) else _WIDTH // 2 + len(start) // 2
+    width = width if cells(text) == len(text) else width // 2 + len(start) // 2
     return textwrap.wrap(text, width, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
 
 
@@ -142,13 +143,13 @@ def _hidden(memory: Checked, shown: Sequence[Found]) -> str:
     return ", ".join([*words, *([f"{silenced:,} silenced"] if silenced else [])])
 
 
-def gain_lines(gains: Sequence[Gain]) -> list[str]:
+def gain_lines(gains: Sequence[Gain], width: int = WIDTH) -> list[str]:
     """What would help most, one a line."""
     if not gains:
         return []
     return [
         "what would help most:",
-        *(f"  {_points(gain):>5}  {safe_display(gain.code)}: {_sentence(gain)}" for gain in gains),
+        *(f"  {_points(gain):>5}  {safe_display(gain.code)}: {_sentence(gain, width)}" for gain in gains),
     ]
 
 
@@ -156,9 +157,9 @@ def _points(gain: Gain) -> str:
     return f"+{gain.points:.1f}"
 
 
-def _sentence(gain: Gain) -> str:
+def _sentence(gain: Gain, width: int) -> str:
     text = safe_display(gain.what)
-    room = _WIDTH - 13 - len(gain.code)
+    room = max(1, width - 13 - len(gain.code))
     return text if len(text) <= room else text[: room - 1] + "…"
 
 

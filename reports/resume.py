@@ -17,12 +17,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from brain.loops import Loop
+
 TITLES = {
     "goal": "goal",
     "next_step": "next step",
     "blockers": "blocked",
     "state": "state",
     "tests": "tests",
+    "loops": "open loops",
     "last_handover": "last handover",
     "commits": "commits",
     "unsaved": "unsaved",
@@ -45,7 +48,7 @@ class Resumed:
     """A card with the project that it is of.
 
     ``git`` is what exists only here, None where nobody could tell; ``has_unsaved`` is false where that part
-    was left out. ``status`` is the project's in the portfolio; ``problems`` stood in the way of looking.
+    was left out. ``loops`` are those that nobody closed or put off. ``status`` is the project's in the portfolio; ``problems`` stood in the way of looking.
     """
 
     path: str
@@ -53,6 +56,7 @@ class Resumed:
     identifier: str
     status: str
     card: ResumeCard
+    loops: tuple[Loop, ...] = ()
     git: Unsaved | None = None
     has_unsaved: bool = True
     problems: tuple[Problem, ...] = ()
@@ -128,7 +132,9 @@ def _trimmed(resumed: Resumed, kept: dict[str, int]) -> tuple[Resumed, tuple[Lef
         if len(quotes) > count:
             size = sum(tokens("\n".join((one.text, one.place, *one.notes))) for one in quotes[count:])
             left_out.append(LeftOut(section, len(quotes) - count, size))
-            if section != "unsaved":
+            if section == "loops":
+                resumed = replace(resumed, loops=_told_loops(resumed)[:count])
+            elif section != "unsaved":
                 changes[section] = getattr(resumed.card, section)[:count]
     shown = {section for section, count in kept.items() if count}
     changes["conflicts"] = tuple(one for one in resumed.card.conflicts if one.section in shown)
@@ -145,12 +151,25 @@ def quotes_of(resumed: Resumed, section: str) -> tuple[Quote, ...]:
     card = resumed.card
     if section == "unsaved":
         return (Quote(unsaved_words(resumed.git)),) if resumed.git and resumed.has_unsaved else ()
+    if section == "loops":
+        return tuple(_loop_quote(one) for one in _told_loops(resumed))
     if section == "commits":
         return tuple(Quote(f"{one.name[:_HASH]} {day_of(one.when)} {one.subject}") for one in card.commits)
     if section == "tests" and _is_within(card.tests, card.state):
         return ()
     told: Sequence[Said] = getattr(card, section)
     return tuple(_quote(one) for one in told)
+
+
+def _told_loops(resumed: Resumed) -> tuple[Loop, ...]:
+    """Without the blockers and open questions that have no day: they have parts of their own."""
+    return tuple(one for one in resumed.loops if one.due or one.kind not in ("blocker", "question"))
+
+
+def _loop_quote(one: Loop) -> Quote:
+    day = f" {one.due}" if one.due is not None else ""
+    owner = (f"owner: {one.owner}",) if one.owner else ()
+    return Quote(f"{one.state}{day}: {one.text} [{one.id}]", f"{one.file}:{one.line}", owner)
 
 
 def _quote(said: Said) -> Quote:
@@ -247,22 +266,27 @@ def resume_text(
     *,
     home: str,
     everything: bool = False,
+    width: int = _WIDTH,
 ) -> str:
-    """The card in at most 80 cells a line; of a long item the first lines, all with ``everything``."""
+    """The card in at most ``width`` cells a line; of a long item the first lines, all with ``everything``."""
     most = 10_000 if everything else _LINES
-    lines = [*_labelled(resumed.name, _wrapped(f"{below_home(resumed.path, home)}, {resumed.status}"))]
+    room = width - _LABEL
+    header = _wrapped(f"{below_home(resumed.path, home)}, {resumed.status}", room)
+    lines = [*_labelled(resumed.name, header, width)]
     for section, title in TITLES.items():
         quotes = quotes_of(resumed, section)
-        shown = [line for one in quotes for line in _quoted(one, most)]
+        shown = [line for one in quotes for line in _quoted(one, most, room)]
         if more := _more(resumed, section):
             shown.append(more)
-        lines += _labelled(title, shown)
-    lines += _labelled("older", [line for one in _older(resumed) for line in _quoted(one, 2)])
+        lines += _labelled(title, shown, width)
+    older = [line for one in _older(resumed) for line in _quoted(one, 2, room)]
+    lines += _labelled("older", older, width)
     unfound = [f"{TITLES[section]}: {why}" for section, why in resumed.not_found]
-    lines += _labelled("not found", [line for one in unfound for line in _wrapped(one)])
-    answers = _wrapped("; ".join(_answers(resumed)))
-    lines += _labelled("cold start", [score_words(resumed), *answers])
-    lines += _labelled("left out", [_left_out(one) for one in left_out])
+    lines += _labelled("not found", [line for one in unfound for line in _wrapped(one, room)], width)
+    answers = _wrapped("; ".join(_answers(resumed)), room)
+    lines += _labelled("cold start", [score_words(resumed), *answers], width)
+    out = [line for one in left_out for line in _wrapped(_left_out(one), room)]
+    lines += _labelled("left out", out, width)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -278,32 +302,32 @@ def _left_out(one: LeftOut) -> str:
     return f"{TITLES[one.section]}: {plural(one.count, 'item')}, {plural(one.tokens, 'token')}"
 
 
-def _labelled(title: str, lines: Sequence[str]) -> Iterator[str]:
+def _labelled(title: str, lines: Sequence[str], width: int) -> Iterator[str]:
     shown = safe_display(title)
     if cells(shown) >= _LABEL and lines:
-        yield next(iter(_wrapped(shown, _WIDTH)))
+        yield next(iter(_wrapped(shown, width)))
         shown = ""
     for place, line in enumerate(lines):
         start = shown if place == 0 else ""
         yield (start + " " * (_LABEL - cells(start)) + line).rstrip()
 
 
-def _quoted(quote: Quote, most: int) -> Iterator[str]:
+def _quoted(quote: Quote, most: int, room: int) -> Iterator[str]:
     """The lines of one item; its place stands behind the last one where there is room."""
-    lines = [line for part in quote.text.split("\n") for line in _wrapped(part)]
+    lines = [line for part in quote.text.split("\n") for line in _wrapped(part, room)]
     if len(lines) > most:
         lines = [*lines[: most - 1], f"… ({len(lines) - most + 1:,} more lines: -v)"]
     place = safe_display(quote.place)
-    if place and cells(lines[-1]) + 2 + cells(place) <= _WIDTH - _LABEL:
+    if place and cells(lines[-1]) + 2 + cells(place) <= room:
         lines[-1] += f"  {place}"
     elif place:
-        lines += _wrapped(place)
+        lines += _wrapped(place, room)
     yield from lines
     for note in quote.notes:
-        yield from (f"  {line}" for line in _wrapped(note, _WIDTH - _LABEL - 2))
+        yield from (f"  {line}" for line in _wrapped(note, room - 2))
 
 
-def _wrapped(text: str, width: int = _WIDTH - _LABEL) -> list[str]:
+def _wrapped(text: str, width: int) -> list[str]:
     """``text``, made harmless, in lines of at most ``width`` cells; a longer word is broken."""
     lines = [""]
     for word in safe_display(text).split(" "):

@@ -7,7 +7,7 @@ from functools import partial
 
 from brain.wording import plural
 from reports.actions import GRAVITY, Action, actions_of, at_risk
-from reports.snapshot import Snapshot
+from reports.snapshot import Snapshot, overdue_words
 from reports.todo import ranked, told_still
 from reports.view import NIGHT_SIGNS, below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
@@ -20,6 +20,7 @@ COLUMNS = ("name", "what", "count", "since", "detail", "path")
 _WIDTH = 80
 _NAME = 18
 _DETAIL = 30
+_LEAST_PATH = 12
 _ACTIONS = 2
 
 
@@ -48,6 +49,7 @@ class PortfolioStatus:
     looked at, ``skipped`` those that a person said to skip. ``nightly`` is the document of that job and
     ``nightly_words`` the same for people, both empty where it never ran. ``silenced`` are path and code of
     what needs nobody, because a person said so; the path is empty for a finding that is silenced everywhere.
+    ``loops`` counts open loops by state, as they stand now; empty where no job looked for them.
     ``seen`` is the newest stored snapshot that
     knows the memories.
     """
@@ -64,6 +66,7 @@ class PortfolioStatus:
     nightly_words: str = ""
     silenced: frozenset[tuple[str, str]] = frozenset()
     seen: Snapshot | None = None
+    loops: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def has_risk(self) -> bool:
@@ -126,30 +129,36 @@ def details(git: Unsaved) -> tuple[str, ...]:
 # -- for people -------------------------------------------------------------------------------------------
 
 
-def status_text(status: PortfolioStatus, *, now: float, home: str, everything: bool) -> str:
-    """The status at a terminal, 80 cells wide: at most 12 lines, or all of it with ``everything``."""
-    rows = [_row(project, now, home) for project in at_risk(status.projects)]
+def status_text(
+    status: PortfolioStatus, *, now: float, home: str, everything: bool, width: int = _WIDTH
+) -> str:
+    """The status at a terminal, ``width`` cells wide: at most 12 lines, or all of it with ``everything``.
+
+    Commands are never cut, and sums go on in the next line of the terminal.
+    """
+    rows = [_row(project, now, home, width) for project in at_risk(status.projects)]
     head = [_line("portfolio", portfolio_line(status)), *summary_lines(status)]
     if everything:
         head += [f"  {below_home(one.path, home)}: {', '.join(ends)}" for one, ends in status.loose]
         head += [f"  {below_home(path, home)}: not known" for path in status.unknown]
-    tail = _tail(status, home, _ACTIONS, everything=everything)
+    tail = _tail(status, home, _ACTIONS, width, everything=everything)
     room = LINES - len(head) - len(tail)
     if room < min(1, len(rows)) and not everything:
-        tail = _tail(status, home, _ACTIONS - 1, everything=False)
+        tail = _tail(status, home, _ACTIONS - 1, width, everything=False)
         room = LINES - len(head) - len(tail)
     if len(rows) > room and not everything:
         rows[room - 1 :] = [f"  + {len(rows) - room + 1:,} more: zecher status -v"]
     return "".join(f"{line}\n" for line in (*head, *rows, *tail))
 
 
-def _tail(status: PortfolioStatus, home: str, shown: int, *, everything: bool) -> list[str]:
+def _tail(status: PortfolioStatus, home: str, shown: int, width: int, *, everything: bool) -> list[str]:
     """What stands below the projects at risk; ``shown`` is how many actions are written out."""
     words = status.nightly_words
     return [
         *([_line("nightly", safe_display(words) + week_signs(status.seen))] if words else []),
         *([_line("memory", memory_line(status.seen))] if status.seen is not None else []),
-        *_action_lines(status.actions(home), shown, status.silenced_actions, everything=everything),
+        *([_line("loops", words)] if (words := overdue_words(status.loops)) else []),
+        *_action_lines(status.actions(home), shown, status.silenced_actions, width, everything=everything),
         *_orphan_lines(status.orphans, home, everything=everything),
     ]
 
@@ -178,7 +187,7 @@ def week_signs(seen: Snapshot | None) -> str:
 def memory_line(seen: Snapshot) -> str:
     """``78 % healthy (+3), 2 decisions to review, 41,200 tokens loaded at the start``."""
     change = memory_change(seen)
-    moved = f" ({change[0]:+d})" if change is not None else ""
+    moved = f" ({change[0]:+d})" if change is not None and change[0] else ""
     review = f", {plural(len(seen.review), 'decision')} to review" if seen.review else ""
     loaded = f"{plural(seen.tokens, 'token')} loaded at the start"
     return f"{seen.health} % healthy{moved}{review}, {loaded}"
@@ -241,12 +250,16 @@ def _totals(risky: Sequence[Project]) -> str:
     return f"{plural(len(risky), 'project')}" + (f": {', '.join(parts)} only here" if parts else "")
 
 
-def _row(project: Project, now: float, home: str) -> str:
+def _row(project: Project, now: float, home: str, width: int) -> str:
     git = project.git or Unsaved()
     since = git.risk.since if git.risk is not None else None
     name = _padded(safe_display(project.name), _NAME)
     start = f"  {name} {_padded(', '.join(details(git)), _DETAIL)} {idle(since, now):>4}  "
-    return start + _end_of(below_home(project.path, home), _WIDTH - cells(start))
+    room = width - cells(start)
+    if room < _LEAST_PATH:
+        # The name tells which one it is; what is in danger matters more than where.
+        return _cut(start.rstrip(), width)
+    return start + _end_of(below_home(project.path, home), room)
 
 
 def _cut(text: str, width: int) -> str:
@@ -272,21 +285,23 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - cells(text))
 
 
-def _action_lines(actions: Sequence[Action], shown: int, silenced: int, *, everything: bool) -> list[str]:
+def _action_lines(
+    actions: Sequence[Action], shown: int, silenced: int, width: int, *, everything: bool
+) -> list[str]:
     hidden = f"{silenced:,} silenced" if silenced else ""
     if not actions:
         return [_line("needs you", f"nothing, {hidden}")] if silenced else []
     count = ", ".join(filter(None, (plural(len(actions), "thing"), hidden)))
     if everything or len(actions) <= shown:
-        return [_line("needs you", count), *(line for action in actions for line in _step(action))]
-    first = (line for action in actions[:shown] for line in _step(action))
+        return [_line("needs you", count), *(line for action in actions for line in _step(action, width))]
+    first = (line for action in actions[:shown] for line in _step(action, width))
     return [_line("needs you", f"{count}, the first {shown} (all: zecher status -v)"), *first]
 
 
-def _step(action: Action) -> tuple[str, str]:
+def _step(action: Action, width: int) -> tuple[str, str]:
     said = f"{_cut(safe_display(action.name), _NAME)}: {action.fact}; {safe_display(action.why)}"
     # The command is never cut: half a command is worse than a long line.
-    return f"  {_cut(said, _WIDTH - 2)}", f"    {safe_display(action.command)}"
+    return f"  {_cut(said, width - 2)}", f"    {safe_display(action.command)}"
 
 
 def _orphan_lines(orphans: Sequence[LeftBehind], home: str, *, everything: bool) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.health.values import LEVELS
 from jobs.cli.command import Invocation
-from jobs.cli.show import chosen_format, last_line, show_problems
+from jobs.cli.show import chosen_format, last_line, show_problems, text_width
 from jobs.config import load_configuration
 from jobs.errors import CHECKED, DONE, FAILED, PARTIAL, UsageError, nearest
 from jobs.memory import project_folder
@@ -45,9 +45,10 @@ def run_check(invocation: Invocation) -> int:
     if shape == "tsv":
         streams.result(findings_tsv(checkup.checked))
     else:
-        text = findings_text(checkup.checked, home=home, everything=verbose)
+        width = text_width(invocation)
+        text = findings_text(checkup.checked, home=home, everything=verbose, width=width)
         if len(checkup.checked) > 1:
-            text += "".join(f"{line}\n" for line in gain_lines(checkup.gains))
+            text += "".join(f"{line}\n" for line in gain_lines(checkup.gains, width))
         streams.result(text)
     show_problems(streams, checkup.problems, verbose=verbose)
     last_line(invocation, summary(checkup.checked, checkup.percent))

@@ -24,6 +24,7 @@ from jobs.consolidation_runs import Run, runs, state_of
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.memory import project_folder
 from jobs.settings import output_settings, read_settings
+from jobs.streams import terminal_width
 from reports import consolidate as report
 from reports.document import Document, envelope, located, to_json
 from reports.view import below_home, safe_display
@@ -152,7 +153,6 @@ class _Run:
 
     def _ask(self, seen: Seen) -> int:
         from jobs.cli.consolidate_ask import approved  # noqa: PLC0415 - only where somebody is asked
-        from jobs.console import terminal_width  # noqa: PLC0415 - as above
 
         show_problems(self.streams, seen.problems, verbose=True)
         for one in seen.proposals:

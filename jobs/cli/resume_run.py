@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jobs.cli.command import Invocation
-from jobs.cli.show import show_problems
+from jobs.cli.show import show_problems, text_width
 from jobs.errors import DONE, PARTIAL, UsageError
 from jobs.memory import project_folder
 from jobs.progress import Progress
@@ -36,7 +36,8 @@ def run_resume(invocation: Invocation) -> int:
     with Progress(streams) as progress:
         found = resumed(settings, path, progress)
     colour = wants_colour(output.colour, surroundings.environ, is_terminal=streams.result_is_terminal)
-    render = _render(shape, settings, budget, everything=typed.on("verbose"))
+    everything, width = typed.on("verbose"), text_width(invocation)
+    render = _render(shape, settings, budget, everything=everything, width=width)
     text = render(found, ()) if budget is None else _fitted(found, budget, render)
     streams.result(coloured(text) if shape == "text" and colour else text)
     show_problems(streams, found.problems, verbose=True)
@@ -91,9 +92,11 @@ def _path(invocation: Invocation, settings: ScanSettings) -> str:
     return folder if typed.text("directory") else project_here(folder, settings)
 
 
-def _render(shape: str, settings: ScanSettings, budget: int | None, *, everything: bool) -> Render:
+def _render(
+    shape: str, settings: ScanSettings, budget: int | None, *, everything: bool, width: int
+) -> Render:
     def as_text(found: Resumed, left_out: tuple[LeftOut, ...]) -> str:
-        return resume_text(found, left_out, home=settings.home, everything=everything)
+        return resume_text(found, left_out, home=settings.home, everything=everything, width=width)
 
     def as_document(found: Resumed, left_out: tuple[LeftOut, ...]) -> str:
         from reports.document import envelope, to_json  # noqa: PLC0415 - only for JSON

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from jobs.cli.command import Invocation
 from jobs.settings import OutputSettings
-from jobs.streams import Streams, wants_colour
+from jobs.streams import Streams, terminal_width, wants_colour
 from reports.table import Row, legend, markdown, tsv
 from reports.view import safe_display
 from scanner.project import Problem
 
 _SHOWN_PROBLEMS = 10
+_WIDTH, _NARROWEST = 80, 40
 
 
 def chosen_format(invocation: Invocation, output: OutputSettings) -> str:
@@ -49,13 +50,20 @@ def _table(
     *,
     with_seen: bool,
 ) -> str:
-    from jobs.console import table, terminal_width  # noqa: PLC0415 - start-up: rich costs 50 ms
+    from jobs.console import table  # noqa: PLC0415 - start-up: rich costs 50 ms
 
     environ = invocation.surroundings.environ
     is_terminal = invocation.streams.result_is_terminal
     colour = wants_colour(output.colour, environ, is_terminal=is_terminal)
     width = terminal_width(environ)
     return table(rows, now=now, home=home, width=width, colour=colour, with_seen=with_seen)
+
+
+def text_width(invocation: Invocation) -> int:
+    """How many cells a line of text has: 80, fewer at a narrow terminal, never less than 40."""
+    if not invocation.streams.result_is_terminal:
+        return _WIDTH
+    return min(_WIDTH, max(_NARROWEST, terminal_width(invocation.surroundings.environ)))
 
 
 def show_problems(streams: Streams, problems: Sequence[Problem], *, verbose: bool) -> None:

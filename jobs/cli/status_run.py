@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jobs.cli.command import Invocation
-from jobs.cli.show import chosen_format, last_line, show_problems
+from jobs.cli.show import chosen_format, last_line, show_problems, text_width
 from jobs.config import load_configuration
 from jobs.errors import CHECKED, DONE, FAILED, PARTIAL
 from jobs.progress import Progress
@@ -32,7 +32,9 @@ def run_status(invocation: Invocation) -> int:
         return code
     verbose = typed.on("verbose")
     if shape == "table":
-        text = status_text(status, now=settings.now, home=settings.home, everything=verbose)
+        text = status_text(
+            status, now=settings.now, home=settings.home, everything=verbose, width=text_width(invocation)
+        )
         streams.result(text)
     else:
         streams.result(status_tsv(status, everything=verbose))

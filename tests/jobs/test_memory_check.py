@@ -135,6 +135,14 @@ def test_a_terminal_gets_lines_of_80_cells(zecher: Program, ill: Path) -> None:
     assert [line for line in done.out.splitlines()[1:] if len(line) > 80] == []
 
 
+@pytest.mark.parametrize("columns", [40, 57])
+def test_a_narrow_terminal_gets_lines_that_fit(zecher: Program, ill: Path, columns: int) -> None:
+    done = zecher.at_terminal("memory", "check", "-d", ill, columns=columns)
+
+    assert "[p-head-unknown]" in done.out
+    assert [line for line in done.out.splitlines()[1:-1] if len(line) > columns] == []
+
+
 def test_drift_is_told_as_git_counts_it(zecher: Program, git: Git, indexed: Path) -> None:
     shop = indexed / "shop"
     head = git("rev-parse", "HEAD", cwd=shop)

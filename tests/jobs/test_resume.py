@@ -60,6 +60,15 @@ def test_the_project_of_the_current_folder_is_shown_from_its_files_and_its_histo
     assert "cold start     5 of 5" in lines
 
 
+@pytest.mark.parametrize("columns", [40, 57])
+def test_a_narrow_terminal_gets_lines_that_fit(zecher: Program, shop: Path, columns: int) -> None:
+    zecher.extra["NO_COLOR"] = "1"
+    done = zecher.at_terminal("resume", shop, columns=columns)
+
+    assert "goal           Suche im" in done.out
+    assert [line for line in done.out.splitlines() if len(line) > columns] == []
+
+
 def test_a_document_has_the_keys_of_the_contract(zecher: Program, shop: Path) -> None:
     done = zecher("resume", "shop", "--json")
 

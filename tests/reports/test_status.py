@@ -378,6 +378,16 @@ def test_hostile_names_reach_no_terminal(tmp_path: Path) -> None:
         assert all(line.replace("\t", "").isprintable() for line in shown.splitlines())
 
 
+def test_a_narrow_line_gives_up_the_path_and_no_command() -> None:
+    shown = status_text(
+        state(project("shop", dirty(3))), now=NOW, home=HOME, everything=False, width=40
+    ).splitlines()
+
+    assert [line for line in shown if line.startswith("  shop ") and len(line) > 40] == []
+    assert any(line.startswith("  shop               3 files") for line in shown)
+    assert "    git -C ~/dev/shop status" in shown
+
+
 def test_the_week_of_nights_stands_as_signs_behind_the_last_one() -> None:
     nights = (("2026-11-28", "ok"), ("2026-11-29", "failed"), ("2026-11-30", "none"))
     seen = Snapshot(
