@@ -12,7 +12,8 @@ from jobs.errors import ExpectedError
 from jobs.places import reports_folder
 from jobs.publishing import Page, prune, publish, sealed, unwritten
 from jobs.registry import FAILED, OK, PARTIAL, JobContext, JobResult, Output
-from reports.dreaming import Dreamt, dreaming_markdown, summary
+from reports.dreaming import Dreamt, summary
+from reports.dreaming_report import dreaming_markdown
 from reports.view import iso_time
 from scanner.project import Problem
 

@@ -13,10 +13,12 @@ from brain.wording import plural
 from jobs.dreaming_diary import read_dreams, write_diary
 from jobs.dreaming_look import Looked, look
 from jobs.dreaming_state import Event, LastRun, WorkspaceState, digest_of, taken_out
+from jobs.dreaming_undo import Undone, find_run, undo
 from jobs.dreaming_workspaces import DreamSettings
-from jobs.dreaming_writing import Undone, Wanted, find_run, locked, rehearse, undo, write
+from jobs.dreaming_writing import Wanted, locked, rehearse, write
 from jobs.errors import ExpectedError
-from reports.dreaming import Dreamt, dream_entry, source_of, undone_entry
+from reports.dreaming import Dreamt, source_of
+from reports.dreaming_report import dream_entry, undone_entry
 from reports.view import iso_time
 from scanner.project import Problem
 from scanner.value import dataclass, replace

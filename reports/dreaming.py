@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -11,8 +10,6 @@ from brain.dreaming.values import (
     FAILURES,
     REASONS,
     Claim,
-    Components,
-    Contradiction,
     Gates,
     NearMiss,
     Side,
@@ -21,8 +18,6 @@ from brain.dreaming.values import (
 )
 from brain.secrets import redact
 from brain.wording import plural
-from reports.document import Document, located, problem_document
-from reports.markdown import escape
 from reports.view import below_home, safe_display
 from scanner.project import Problem
 from scanner.value import dataclass
@@ -139,7 +134,7 @@ def _contradicting_lines(sweep: Sweep) -> Iterator[str]:
     for pair in sweep.contradictions:
         yield f"    they differ in {', '.join(pair.differ)}"
         for side in (pair.earlier, pair.later):
-            yield from _wrapped(f"{_side_place(side)}: {told(side.text)}", 6)
+            yield from _wrapped(f"{side_place(side)}: {told(side.text)}", 6)
 
 
 def _skipped_lines(sweep: Sweep) -> Iterator[str]:
@@ -173,7 +168,8 @@ def _claim_lines(claim: Claim, verdict: Verdict, mark: str) -> Iterator[str]:
         yield from _wrapped(failed_words(verdict), 6)
 
 
-def _side_place(side: Side) -> str:
+def side_place(side: Side) -> str:
+    """Where one of two that do not agree stands, and from when to when it was noted."""
     days = f" ({side.first} to {side.last})" if side.first else " (yours)" if side.is_human else ""
     return f"{safe_display(side.path)}:{side.line}{days}"
 
@@ -253,172 +249,7 @@ def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-# -- for a program ------------------------------------------------------------------------------------------
-
-
-def dreamt_document(one: Dreamt, *, promoted: bool) -> Document:
-    """One workspace: ``data`` of ``zecher.memory.promote``, or one of its ``workspaces``."""
-    sweep, planned = one.sweep, one.planned
-    candidates = [] if sweep is None else [candidate(p.claim, p.verdict) for p in sweep.proposals]
-    misses = () if sweep is None else sweep.near_misses
-    if promoted:
-        candidates += [candidate(m.claim, m.verdict) for m in misses if "promoted" in m.verdict.failed]
-    added = () if planned is None or not one.run else planned.added
-    return {
-        "workspaceDir": one.root,
-        "storePath": one.store,
-        "lockPath": one.lock,
-        "candidates": candidates,
-        "apply": {
-            "applied": len(added),
-            "appended": len(added),
-            "reconciledExisting": sum(not day for day in (one.known or {}).values()),
-            "memoryPath": os.path.join(one.root, "MEMORY.md"),
-            "appliedCandidates": [{"key": item.id, "text": told(item.text)} for item in added],
-        },
-        "run": one.run or None,
-        "archived": [
-            {"key": moved.item.id, "text": told(moved.item.text), "why": moved.why, "run": moved.item.run}
-            for moved in (planned.archived if planned is not None else ())
-        ],
-        "archivePath": os.path.join(one.root, *one.archive.split("/")) if one.archive else None,
-        "leftOut": [item.id for item in (planned.left_out if planned is not None else ())],
-        "skipped": []
-        if sweep is None
-        else [
-            {
-                "reason": skipped.reason,
-                "count": skipped.count,
-                "examples": [
-                    {"path": example.path, "line": example.line, "text": told(example.text)}
-                    for example in skipped.examples
-                ],
-            }
-            for skipped in sweep.skipped
-        ],
-        "nearMisses": [
-            candidate(miss.claim, miss.verdict) for miss in misses if "promoted" not in miss.verdict.failed
-        ],
-        "contradictions": [contradiction(pair) for pair in (sweep.contradictions if sweep else ())],
-        "themes": [
-            {"tag": safe_display(theme.tag), "claims": theme.claims, "days": theme.days,
-             "strength": round(theme.strength, 4)}
-            for theme in (sweep.themes if sweep else ())
-        ],
-        "gone": [{"key": key, "text": told(text)} for key, text in one.gone],
-        "unchangedRuns": one.unchanged,
-        "budget": {"size": one.size, "max": one.budget, "items": one.items,
-                   "over": bool(planned is not None and planned.is_over)},
-        "counts": None
-        if sweep is None
-        else {"notes": sweep.notes, "days": sweep.days, "claims": sweep.claims},
-        "thresholds": thresholds(one.gates),
-        "findings": [problem_document(finding) for finding in one.findings],
-    }  # fmt: skip
-
-
-def candidate(claim: Claim, verdict: Verdict) -> Document:
-    """A claim with its score, its evidence and the gates that it failed."""
-    newest = max(claim.evidence, key=lambda one: (one.day, one.path, -one.line))
-    scores = [recall.score for recall in claim.recalls]
-    return {
-        "key": claim.id,
-        "claimHash": claim.id,
-        "path": newest.path,
-        "startLine": newest.line,
-        "endLine": newest.line,
-        "source": "memory",
-        "snippet": told(claim.text),
-        "lang": claim.lang or None,
-        "recallCount": len(claim.recalls),
-        "dailyCount": len(claim.days),
-        "uniqueQueries": len({recall.query for recall in claim.recalls}),
-        "avgScore": round(sum(scores) / len(scores), 4) if scores else None,
-        "maxScore": round(max(scores), 4) if scores else None,
-        "mark": claim.mark or None,
-        "until": claim.until or None,
-        "conceptTags": [safe_display(tag) for tag in claim.tags],
-        "evidence": [{"path": one.path, "line": one.line, "day": one.day} for one in claim.evidence],
-        "otherWordings": list(claim.also),
-        "score": round(verdict.score, 4),
-        "components": components(verdict.components),
-        "failed": list(verdict.failed),
-    }
-
-
-def components(found: Components) -> dict[str, object]:
-    """The six parts of a score by name."""
-    names = ("frequency", "relevance", "diversity", "recency", "consolidation", "conceptual")
-    return {name: round(getattr(found, name), 4) for name in names}
-
-
-def contradiction(pair: Contradiction) -> Document:
-    """Both sides, and in what they differ."""
-    return {
-        "differ": list(pair.differ),
-        "ordered": pair.is_ordered,
-        "certain": pair.is_certain,
-        "earlier": _side(pair.earlier),
-        "later": _side(pair.later),
-    }
-
-
-def _side(side: Side) -> Document:
-    return {
-        "key": side.id or None,
-        "text": told(side.text),
-        "path": side.path,
-        "line": side.line,
-        "first": side.first or None,
-        "last": side.last or None,
-        "human": side.is_human,
-    }
-
-
-def thresholds(gates: Gates) -> Document:
-    """The gates by the names of the configuration in upstream's spelling."""
-    return {
-        "minScore": gates.min_score,
-        "minRecallCount": gates.min_recalls,
-        "minUniqueQueries": gates.min_queries,
-        "minDays": gates.min_days,
-        "maxAgeDays": gates.max_age_days,
-        "recencyHalfLifeDays": gates.half_life_days,
-        "limit": gates.limit,
-    }
-
-
 # -- one claim ----------------------------------------------------------------------------------------------
-
-
-def passes(claim: Claim, verdict: Verdict, gates: Gates) -> dict[str, object]:
-    """Each gate by name and whether it was passed, from the verdict itself; with them what recurrence saw."""
-    queries = len({recall.query for recall in claim.recalls})
-    return {
-        "score": "score" not in verdict.failed,
-        "recurrence": "recurrence" not in verdict.failed,
-        "recallCount": len(claim.recalls) >= gates.min_recalls,
-        "uniqueQueries": queries >= gates.min_queries,
-        "days": len(claim.days) >= gates.min_days,
-        "marked": bool(claim.mark),
-        "maxAge": "age" not in verdict.failed,
-        **{
-            name: name not in verdict.failed
-            for name in FAILURES
-            if name not in ("score", "recurrence", "age")
-        },
-    }
-
-
-def explain_document(root: str, claim: Claim, verdict: Verdict, gates: Gates) -> Document:
-    """``data`` of ``zecher.memory.promote-explain``."""
-    return {
-        "workspaceDir": root,
-        "candidate": candidate(claim, verdict),
-        "thresholds": thresholds(gates),
-        "passes": passes(claim, verdict, gates),
-        "passed": verdict.passed,
-    }
 
 
 WEIGHTS = {
@@ -437,8 +268,8 @@ def explain_text(root: str, claim: Claim, verdict: Verdict, gates: Gates, *, hom
     lines += [f"  {evidence_words(claim)}"]
     lines += [f"    {one.day}  {safe_display(one.path)}:{one.line}" for one in claim.evidence]
     lines.append(f"  score {verdict.score:.4f}, {gates.min_score:g} needed")
-    for name, value in components(verdict.components).items():
-        lines.append(f"    {name:<14} {value:.4f} x {WEIGHTS[name]:.2f}")
+    for name, weight in WEIGHTS.items():
+        lines.append(f"    {name:<14} {getattr(verdict.components, name):.4f} x {weight:.2f}")
     queries = len({recall.query for recall in claim.recalls})
     lines.append(
         f"  recurrence: {len(claim.days)} of {gates.min_days} days; or {len(claim.recalls)} of "
@@ -447,143 +278,3 @@ def explain_text(root: str, claim: Claim, verdict: Verdict, gates: Gates, *, hom
     lines += [f"  failed {name}: {FAILURES.get(name, name)}" for name in verdict.failed]
     lines.append("  passed" if verdict.passed else "  not proposed")
     return "".join(f"{line}\n" for line in lines)
-
-
-# -- the diary ----------------------------------------------------------------------------------------------
-
-
-def dream_entry(day: str, one: Dreamt) -> str:
-    """An entry of DREAMS.md: what was promoted, archived, nearly promoted, and what the week was about."""
-    lines = [f"## {day}", ""]
-    planned, sweep = one.planned, one.sweep
-    added = () if planned is None else planned.added
-    if added:
-        lines += [f"Promoted to MEMORY.md (run {one.run}):", ""]
-        lines += [f"- {escape(told(item.text))} ({escape(item.note)})" for item in added] + [""]
-    if planned is not None and planned.archived:
-        lines += [f"Moved to {one.archive}:", ""]
-        lines += [f"- {escape(told(moved.item.text))} ({moved.why})" for moved in planned.archived] + [""]
-    misses = [miss for miss in (sweep.near_misses if sweep else ()) if "promoted" not in miss.verdict.failed]
-    if misses:
-        lines += ["Near misses:", ""]
-        lines += [
-            f"- {escape(told(miss.claim.text))} (score {miss.verdict.score:.2f}; "
-            f"failed {', '.join(miss.verdict.failed)})"
-            for miss in misses[:_SHOWN]
-        ] + [""]
-    if sweep is not None and sweep.contradictions:
-        lines += ["Possible contradictions:", ""]
-        lines += [
-            f"- {escape(told(pair.earlier.text))} / {escape(told(pair.later.text))}"
-            for pair in sweep.contradictions[:_SHOWN]
-        ] + [""]
-    if sweep is not None and sweep.themes:
-        words = (f"{escape(theme.tag)} ({plural(theme.claims, 'claim')})" for theme in sweep.themes[:_SHOWN])
-        lines += [f"Themes: {', '.join(words)}.", ""]
-    return "\n".join(lines).rstrip("\n")
-
-
-def undone_entry(day: str, run: str, removed: int, restored: int) -> str:
-    """An entry of DREAMS.md for a run that was taken back."""
-    lines = [f"## {day}", "", f"Taken back: run {run}. {plural(removed, 'item')} taken out of MEMORY.md, "]
-    return "\n".join(lines) + f"{restored} put back."
-
-
-# -- the report of a run ------------------------------------------------------------------------------------
-
-
-def dreaming_markdown(
-    found: Sequence[Dreamt], *, day: str, home: str, last_ok: str, problems: Sequence[Problem]
-) -> str:
-    """The report of a run over all workspaces in Markdown. Same values, same text."""
-    from reports.render import Marked, render_markdown  # noqa: PLC0415 - start-up: 50 ms, only for a report
-
-    return render_markdown(
-        "dreaming.md.j2",
-        day=day,
-        summary=summary(found),
-        last_ok=last_ok,
-        workspaces=[
-            {"path": below_home(one.root, home), "lines": [Marked(line) for line in _report_lines(one)]}
-            for one in found
-        ],
-        problems=[
-            {"it": problem, "path": below_home(problem.path, home) if problem.path else ""}
-            for problem in problems
-        ],
-    )
-
-
-def _report_lines(one: Dreamt) -> Iterator[str]:
-    sweep = one.sweep
-    yield f"{size_words(one)}, {plural(one.items, 'item')} of Zecher."
-    yield ""
-    if sweep is None:
-        yield "Nothing was looked at."
-        return
-    yield escape(sweep_words(sweep)) + "."
-    if one.unchanged:
-        yield ""
-        yield f"Unchanged since {plural(one.unchanged, 'run')}."
-    planned = one.planned
-    added = {item.id for item in planned.added} if planned is not None and one.run else set()
-    yield from _section(
-        f"Promoted (run {one.run})" if added else "Proposed",
-        [
-            f"{escape(told(p.claim.text))} (`{p.claim.id}`, score {p.verdict.score:.2f}, "
-            f"{evidence_words(p.claim)}; {escape(source_of(p.claim))})"
-            for p in sweep.proposals
-        ],
-    )
-    archived = planned.archived if planned is not None else ()
-    yield from _section(
-        "Archived" if one.run else "Would be archived",
-        [f"{escape(told(moved.item.text))} ({moved.why})" for moved in archived],
-    )
-    yield from _section(
-        "Near misses",
-        [
-            f"{escape(told(m.claim.text))} (`{m.claim.id}`, score {m.verdict.score:.2f}; "
-            f"failed {', '.join(m.verdict.failed)}; {escape(source_of(m.claim))})"
-            for m in sweep.near_misses
-            if "promoted" not in m.verdict.failed
-        ],
-    )
-    yield from _section(
-        "Possible contradictions",
-        [
-            f"they differ in {', '.join(pair.differ)}: {escape(told(pair.earlier.text))} "
-            f"({escape(_side_place(pair.earlier))}) / {escape(told(pair.later.text))} "
-            f"({escape(_side_place(pair.later))})"
-            for pair in sweep.contradictions
-        ],
-    )
-    yield from _section("Gone", [f"{escape(told(text))} (`{key}`)" for key, text in one.gone])
-    yield from _section(
-        "Left out",
-        [
-            f"{skipped.count:,} {escape(skipped.reason)}"
-            + "".join(
-                f"; {escape(example.path)}:{example.line} {escape(told(example.text))}"
-                for example in skipped.examples[:1]
-            )
-            for skipped in sweep.skipped
-        ],
-    )
-    yield from _section(
-        "Findings",
-        [f"{finding.level}: {escape(finding.message)} (`{finding.code}`)" for finding in one.findings],
-    )
-
-
-def _section(title: str, rows: Sequence[str]) -> Iterator[str]:
-    if rows:
-        yield ""
-        yield f"### {title}"
-        yield ""
-        yield from (f"- {row}" for row in rows)
-
-
-def status_document(root: str, facts: Mapping[str, object]) -> Document:
-    """What ``memory status`` says of the dreaming of a workspace."""
-    return {**located(root), **facts}

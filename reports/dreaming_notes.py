@@ -8,7 +8,8 @@ from brain.dreaming.extract import Line
 from brain.dreaming.values import Claim, Theme, Verdict
 from brain.wording import plural
 from reports.document import Document
-from reports.dreaming import Dreamt, candidate, dreamt_document, evidence_words, told
+from reports.dreaming import Dreamt, evidence_words, told
+from reports.dreaming_document import candidate, dreamt_document
 from reports.markdown import escape
 from reports.view import below_home, safe_display
 from scanner.value import dataclass

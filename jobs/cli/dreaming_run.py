@@ -19,6 +19,7 @@ from jobs.settings import output_settings
 from reports import dreaming as report
 from reports.document import Document, envelope, located, to_json
 from reports.dreaming import Dreamt
+from reports.dreaming_document import dreamt_document, explain_document
 from reports.view import below_home, safe_display
 from scanner.project import Problem
 from scanner.value import replace
@@ -127,7 +128,7 @@ class _Run:
         self, found: list[Dreamt], problems: list[Problem], code: int, *, every: bool, applies: bool
     ) -> None:
         if self.shape == "json":
-            documents = [report.dreamt_document(one, promoted=self.promoted) for one in found]
+            documents = [dreamt_document(one, promoted=self.promoted) for one in found]
             data: Document = {"workspaces": documents} if every else documents[0]
             findings = [finding for one in found for finding in one.findings]
             self._document("memory.promote", data, (*problems, *findings), code)
@@ -253,7 +254,7 @@ def run_explain(invocation: Invocation) -> int:
         )
     claim, verdict = found[0]
     if as_json:
-        data = {**report.explain_document(root, claim, verdict, gates), "matches": len(found)}
+        data = {**explain_document(root, claim, verdict, gates), "matches": len(found)}
         streams.result(to_json(envelope("memory.promote-explain", settings.now, data, (), ok=True)))
         return DONE
     home = settings.home if streams.result_is_terminal else ""

@@ -14,7 +14,8 @@ import pytest
 from brain.dreaming.memory_file import items_of
 from brain.files.atomic import is_temporary, leftovers
 from jobs.dreaming_state import WorkspaceState, fates, read_archive
-from jobs.dreaming_writing import find_run, kept, locked, undo
+from jobs.dreaming_undo import find_run, undo
+from jobs.dreaming_writing import kept, locked
 from tests.faults.scene import Scene
 from tests.faults.strace import needs_strace, run, skip_unless_allowed
 
@@ -25,7 +26,8 @@ WORKER = """
 import sys
 from brain.dreaming.memory_file import Promotion
 from jobs.dreaming_state import WorkspaceState
-from jobs.dreaming_writing import Wanted, find_run, locked, undo, write
+from jobs.dreaming_undo import find_run, undo
+from jobs.dreaming_writing import Wanted, locked, write
 from jobs.errors import ExpectedError
 mode, root = sys.argv[1:]
 base, state = root + "/state/zecher", WorkspaceState(root + "/state/zecher", root + "/claw")

@@ -9,8 +9,8 @@ from typing import Any
 
 from jobs.config_values import ConfiguredDreaming
 from jobs.dreaming_promote import Wish, preview, promote, take_back
+from jobs.dreaming_undo import Undone
 from jobs.dreaming_workspaces import DreamSettings
-from jobs.dreaming_writing import Undone
 from reports.dreaming import Dreamt
 
 TODAY = "2026-12-01"

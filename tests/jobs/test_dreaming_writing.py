@@ -10,7 +10,8 @@ import pytest
 from brain.dreaming.memory_file import BUDGET, Promotion, characters, items_of
 from brain.files.lock import BrainLock
 from jobs.dreaming_state import WorkspaceState, archive_files, fates, read_archive, taken_out
-from jobs.dreaming_writing import Undone, Wanted, Written, find_run, kept, locked, read_memory, undo, write
+from jobs.dreaming_undo import Undone, find_run, undo
+from jobs.dreaming_writing import Wanted, Written, kept, locked, read_memory, write
 from jobs.errors import ExpectedError
 from jobs.errors import LockedError as Locked
 from jobs.kept_runs import state_of
