@@ -173,9 +173,11 @@ def export(settings: MemorySettings, brain: Brain, *, output: str | None, redact
     ``NoBrainError``, and ``WriteError`` when the file cannot be written.
     """
     from brain.archive import archive_name, collect, place  # noqa: PLC0415 - start-up: only to export
+    from jobs.claims import with_claims  # noqa: PLC0415 - as above
     from reports.export import export_markdown  # noqa: PLC0415 - as above
 
     archive = collect(brain, settings.project)
+    archive = with_claims(archive, os.path.realpath(brain.path), (settings.project,), settings.now)
     text, redacted = export_markdown(archive, settings.now, redact=redact)
     folder, name = output or settings.project, archive_name(settings.now)
     if not os.path.isdir(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, datetime
 
@@ -9,6 +10,7 @@ from brain.archive import NoBrainError, archive_name, collect, place
 from brain.files.atomic import make_folder
 from brain.files.errors import WriteError
 from brain.locate import locate_brain
+from jobs.claims import with_claims
 from jobs.picture import Earlier, Picture, health_counts, keep_ages, take_picture, with_problems
 from jobs.places import reports_folder
 from jobs.problems import ours
@@ -130,7 +132,7 @@ class _Publication:
         """The export of the brain; where that cannot be made the report says so."""
         brain = locate_brain("", home="", environ={}, override=(self._context.settings.brain, "the index"))
         try:
-            archive = collect(brain)
+            archive = with_claims(collect(brain), os.path.realpath(brain.path), (), self._context.now)
         except NoBrainError as error:
             self._troubles.append(Problem("no-brain", "warning", error.path, str(error)))
             return "", ()

@@ -18,7 +18,14 @@ from brain.health.folders import ABSENT, NAMES_CAP, Folders, is_text, stamp_at, 
 from brain.health.imports import imports_of
 from brain.health.parsed import ParsedMemory
 from brain.health.values import Memory, MemoryFile
+from brain.knowledge.pages import says_it_is_a_page
+from brain.knowledge.places import ELSEWHERE, places_of
+from brain.knowledge.values import KINDS
 from brain.value import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from brain.knowledge.values import Page
 
 READ_CAP = 1024 * 1024
 FILES_CAP = 600
@@ -113,6 +120,9 @@ def gather_with_evidence(
         user=user,
     )
     parsed = ParsedMemory(memory)
+    if parsed.knowledge:
+        memory = replace(memory, lines=reading.count_lines(parsed.knowledge))
+        parsed = parsed.renewed(memory)
     if not wants_probes:
         return Gathered(memory, parsed, tuple(reading.folders.evidence.items()))
     from brain.health.references import wanted  # noqa: PLC0415 - start-up: 3 ms, only before the rules
@@ -162,6 +172,7 @@ class _Reading:
         for folder, (real, names) in list(self.folders.listed.items()):
             self._known(folder, real, names)
         self._records()
+        self._knowledge("", *_WIKIS)
         self._imports()
         self._closed_folders()
         if home:
@@ -181,6 +192,7 @@ class _Reading:
                 role = _brain_role(folded, kept=bool(folder and real))
                 if role:
                     self._read(f"{real}/{name}" if real else name, role)
+        self._knowledge("", "wiki")
 
     def _vault(self) -> None:
         """In a vault each project has a folder of its own."""
@@ -301,6 +313,37 @@ class _Reading:
                 if inner and "adr" in inner[1]:
                     yield f"packages/{name}/adr"
 
+    def _knowledge(self, *bases: str) -> None:
+        """The pages of knowledge: all of a wiki, elsewhere those that say that they are such."""
+        for base in bases:
+            if base.partition("/")[0] not in ("", *self.folders.listed[""][1]):
+                continue
+            names = (self.folders.look(base) or ("", {}))[1]
+            kinds = [kind for kind in KINDS if kind in names]
+            for kind in kinds:
+                real, inner = self.folders.look(f"{base}/{kind}" if base else kind) or ("", {})
+                for folded, name in sorted(inner.items()):
+                    if real and folded.endswith(".md") and is_text(name):
+                        self._page(f"{real}/{name}", is_vault=not _WIKI_MARKS.isdisjoint(names))
+
+    def _page(self, relative: str, *, is_vault: bool) -> None:
+        known = relative in self._files
+        file = self._read(relative, roles.KNOWLEDGE)
+        if file is not None and not (known or is_vault or says_it_is_a_page(file.data)):
+            del self._files[relative]
+
+    def count_lines(self, pages: Iterable[Page]) -> dict[str, int | None]:
+        """The lines of each file that ``pages`` rest on, by the places where it may stand."""
+        found: dict[str, int | None] = {}
+        for one in islice(dict.fromkeys(places_of(pages)), PROBES_CAP):
+            path = os.path.join(self.folders.path, *one.split("/"))
+            if not inside(os.path.realpath(path), self.folders.real):
+                found[one] = ELSEWHERE
+                continue
+            file = self._file(one, path, roles.KNOWLEDGE)
+            found[one] = None if file is None and not os.path.isdir(path) else _lines_of(file)
+        return found
+
     def _imports(self) -> None:
         """Read what the entry files import, as far as it stands in the project."""
         for file in [one for one in self._files.values() if one.role == roles.ENTRY and one.data]:
@@ -338,12 +381,22 @@ class _Reading:
 
 __all__ = ["Gathered", "gather", "gather_with_evidence", "still_holds", "there"]
 
+# Where pages of knowledge stand besides the project's own folder, and what says that all there are such.
+_WIKIS = ("wiki", "docs/wiki", "knowledge", "memory", "memory/wiki")
+_WIKI_MARKS = frozenset((".openclaw-wiki", "wiki.md"))
 _PATTERNED = frozenset(
     ("", ".agents/memory/sessions", ".agents/memory/notes", ".bmad/memory", ".bmad/memory/sessions", "memory",
      ".cursor/rules",
      ".windsurf/rules", ".clinerules", ".roo/rules", "tests", "test", "spec", "__tests__", *roles.ADR_FOLDERS)
 )  # fmt: skip
 _NEWEST_FIRST = frozenset((".agents/memory/sessions", ".bmad/memory/sessions"))
+
+
+def _lines_of(file: MemoryFile | None) -> int:
+    """The lines of a file; of a folder, and of what is not read, more than anybody asks for."""
+    if file is None or file.problem:
+        return ELSEWHERE
+    return file.data.count(b"\n") + (not file.data.endswith(b"\n") and bool(file.data))
 
 
 def _as_played(file: MemoryFile) -> MemoryFile | None:

@@ -10,6 +10,7 @@ from brain.health.decision_log import DecisionFile, adr_folders, decision_file
 from brain.health.handover import Handover
 from brain.health.imports import Import, imports_of
 from brain.health.page import Page
+from brain.knowledge.pages import read_page, says_it_is_a_page
 from brain.value import dataclass
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from brain.health.plain import AllWords
     from brain.health.repeats import Sketch
     from brain.health.values import Memory, MemoryFile
+    from brain.knowledge.values import Page as KnowledgePage
 
 __all__ = ["EntryFile", "Import", "ParsedMemory"]
 
@@ -141,6 +143,15 @@ class ParsedMemory:
             for file in self.files(roles.NOTES)
             if not file.problem and "/sessions/" not in file.path
         }
+
+    @cached_property
+    def knowledge(self) -> tuple[KnowledgePage, ...]:
+        """The pages that make claims: those of a wiki, and each note that says so in its front matter."""
+        return tuple(
+            read_page(file.path, file.data)
+            for file in self.memory.files
+            if file.data and (file.role == roles.KNOWLEDGE or says_it_is_a_page(file.data))
+        )
 
     @cached_property
     def lessons(self) -> tuple[Sketch, ...]:

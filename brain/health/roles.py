@@ -24,17 +24,18 @@ DAILY = "daily"
 REMEMBERED = "remembered"
 WORKSPACE = "workspace"
 IDENTITY = "identity"
+KNOWLEDGE = "knowledge"
 START = "start"
 
 ROLES = (
     PROGRESS, DECISIONS, ADR, ENTRY, IMPORT, TASKS, INIT, NOTES, LEDGER, BANK, TOOL_MEMORY, LONG_TERM, DAILY,
-    REMEMBERED, WORKSPACE, IDENTITY, START,
+    REMEMBERED, WORKSPACE, IDENTITY, KNOWLEDGE, START,
 )  # fmt: skip
 """In the order of a memory's files; of the roles that a file plays the first is its own.
 
 ``IMPORT`` is what an entry file imports and plays no other role, ``START`` what says how the project is set
 up and tested: a manifest, a Makefile, the README, a few test files. ``WORKSPACE`` are the pages that OpenClaw
-loads besides, ``REMEMBERED`` the categories of what was asked to be kept, in our form or in Notarium's.
+loads besides, ``KNOWLEDGE`` those that make claims with their evidence, ``REMEMBERED`` the categories of what was asked to be kept, in our form or in Notarium's.
 """
 
 BANK_FOLDER = "memory-bank"

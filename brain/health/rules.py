@@ -12,6 +12,7 @@ from brain.health import (
     entry_file,
     git_state,
     init_script,
+    knowledge,
     ledgers,
     lessons,
     memory_files,
@@ -25,7 +26,7 @@ from brain.health import (
     unrecalled,
 )
 
-VERSION = 2
+VERSION = 3
 """Of the rules as a whole: a cached result of another version is none."""
 
 ALL = (
@@ -39,6 +40,7 @@ ALL = (
     *memory_files.RULES,
     *lessons.RULES,
     *ledgers.RULES,
+    *knowledge.RULES,
     *references.RULES,
     *drift.RULES,
     *restrictions.RULES,

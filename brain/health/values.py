@@ -177,6 +177,8 @@ class Memory:
     memory, relative paths; ``probes`` are further paths that were asked after, each with whether it is there.
     ``git`` is None without version control or where it could not be read. ``home`` writes ``~``. ``recalled``
     are the files, relative paths, that answered a question in the last 90 days; None where nobody kept count.
+    ``lines`` are the files that pages of knowledge name, each with the number of its lines, None for what is
+    not there.
     """
 
     path: str
@@ -191,6 +193,7 @@ class Memory:
     home: str = ""
     user: int = 0
     recalled: frozenset[str] | None = None
+    lines: dict[str, int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
