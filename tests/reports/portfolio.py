@@ -231,7 +231,7 @@ def _todo(projects: list[Noted], notes: list[FindingNote]) -> tuple[Action, ...]
         Action(
             *(one.path, one.name, "uncommitted", f"{one.risk.changed} files are not committed"),
             *("git could not bring that back", f"git -C {one.path.replace(HOME, '~')} status", "dirty"),
-            *(one.risk.since, 10.0),
+            *(one.risk.since, 15.0),
         )
         for one in projects
         if one.risk is not None and one.risk.changed
