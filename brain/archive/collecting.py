@@ -31,8 +31,8 @@ class Part(Value):
     """A piece of an export: ``title``, ``text`` and the absolute path ``source`` that it comes from.
 
     ``level`` is that of its heading, 2 or 3. ``kind`` is section (a heading over the parts behind it, without
-    text), identity, memory, card, index, page (a linked brain's own), claims (of pages of knowledge, a line of
-    JSON for each), or ledger (facts in our own words; all other texts are foreign).
+    text), identity, memory, card, index, page (a linked brain's own), claims (those of pages, a
+    line of JSON each), or ledger (facts in our own words; all other texts are foreign).
     """
 
     __slots__ = ("kind", "level", "source", "text", "title")

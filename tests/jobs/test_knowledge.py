@@ -21,7 +21,8 @@ def wiki(zecher: Program) -> Path:
     return write(zecher.cwd / "wiki" / "entities" / "router.md", GOOD)
 
 
-def test_evidence_that_was_deleted_is_found_though_no_page_changed(zecher: Program, wiki: Path) -> None:
+@pytest.mark.usefixtures("wiki")
+def test_evidence_that_was_deleted_is_found_though_no_page_changed(zecher: Program) -> None:
     """Worked case G51, through the cache."""
     first = zecher("memory", "check", "--json").data["findings"]
     (zecher.cwd / "notes" / "network.md").write_text("a\n")
@@ -39,7 +40,8 @@ def test_every_code_is_explained(zecher: Program, wiki: Path) -> None:
     assert zecher("explain", "invalid-frontmatter").code == 0
 
 
-def test_an_export_holds_the_claims_as_lines_of_json(zecher: Program, wiki: Path) -> None:
+@pytest.mark.usefixtures("wiki")
+def test_an_export_holds_the_claims_as_lines_of_json(zecher: Program) -> None:
     zecher("memory", "init")
     exported = Path(zecher("memory", "export", "--output", zecher.home, "--json").data["file"]).read_text()
 
