@@ -11,6 +11,7 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping
+from datetime import date
 from functools import cache
 from hashlib import blake2b
 
@@ -27,11 +28,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from brain.loops.values import Loop
+
 CAP = 64 * 1024 * 1024
 """How large the file may become, in bytes."""
 
 _MAGIC = b"zecher health cache 1\n"
 _DIGEST = 16
+_SHORTEST_SECRET = 20
 _RACY_NS = 1_000_000_000
 """What changed so shortly before it was read may have changed once more without another stamp."""
 
@@ -79,8 +83,12 @@ def evidence_of(
 ) -> Evidence | None:
     """The evidence for what was read at ``path``; None where something changed meanwhile.
 
+    None as well where a link leads to what looks like a secret: a cache keeps none.
+
     ``looked_at`` are absolute paths with (modification time in ns, size, inode) as the reading saw them.
     """
+    if _holds_secret(probes):
+        return None
     stamps = {}
     for place, (modified, size, inode) in looked_at:
         stamp = stamp_of(place)
@@ -94,11 +102,19 @@ def evidence_of(
     return Evidence(path, stamps, probes)
 
 
+def _holds_secret(probes: Iterable[str]) -> bool:
+    long = [path for path in probes if any(len(part) >= _SHORTEST_SECRET for part in path.split("/"))]
+    if not long:
+        return False
+    from brain.secrets import find  # noqa: PLC0415 - start-up: 5 ms, and most names are shorter
+
+    return bool(find("\n\n".join(long)))
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One judgement: of ``day`` (``YYYY-MM-DD``), for ``key``; ``lessons`` are sketched for the portfolio.
-
-    ``evidence`` is None for one that must not be kept.
+    """One judgement: of ``day`` (``YYYY-MM-DD``), for ``key``; ``lessons`` are sketched for the portfolio,
+    ``loops`` are what is open, None where nobody asked. ``evidence`` is None for one that must not be kept.
     """
 
     key: str
@@ -106,6 +122,7 @@ class Kept:
     evidence: Evidence | None
     health: Health
     lessons: tuple[Sketch, ...]
+    loops: tuple[Loop, ...] | None = None
 
     def stands(self, key: str, today: str) -> bool:
         """Whether it would come out the same today."""
@@ -210,7 +227,21 @@ def _plain(kept: Kept, evidence: Evidence) -> object:
             [*(one.project, one.name, one.file, one.line, one.title, one.title_key, one.pairs, one.in_brain)]
             for one in kept.lessons
         ],
+        None if kept.loops is None else [_plain_loop(one) for one in kept.loops],
     ]
+
+
+def _plain_loop(one: Loop) -> list[object]:
+    due = one.due.isoformat() if one.due is not None else None
+    return [one.id, one.kind, one.text, one.file, one.line, due, one.owner, one.unlock, one.project, one.name]
+
+
+def _loop(path: str, plain: Any) -> Loop:
+    from brain.loops.values import Loop  # noqa: PLC0415 - start-up: only for jobs
+
+    name, kind, text, file, line, due, owner, unlock, project, called = plain
+    day = date.fromisoformat(due) if due is not None else None
+    return Loop(name, kind, text, file, line, day, owner, unlock, project, path, called)
 
 
 _ANSWERS = {True: "+", False: "-", None: "."}
@@ -226,7 +257,7 @@ def _outcomes() -> tuple[Mapping[str, Outcome], ...]:
 
 def _kept(path: str, plain: Any) -> Kept | None:
     try:
-        key, day, stamps, probes, outcomes, findings, (tokens, loads, next_step, turns), lessons = plain
+        key, day, stamps, probes, outcomes, findings, (tokens, loads, next_step, turns), lessons, some = plain
         evidence = Evidence(path, {name: tuple(stamp) for name, stamp in stamps.items()}, probes)
         health = Health(
             path,
@@ -241,6 +272,7 @@ def _kept(path: str, plain: Any) -> Kept | None:
             Sketch(project, name, file, line, title, title_key, tuple(pairs), in_brain)
             for project, name, file, line, title, title_key, pairs, in_brain in lessons
         )
-        return Kept(key, day, evidence, health, sketches)
+        loops = None if some is None else tuple(_loop(path, one) for one in some)
+        return Kept(key, day, evidence, health, sketches, loops)
     except (ValueError, TypeError, AttributeError, KeyError):
         return None

@@ -269,6 +269,22 @@ def test_a_file_that_was_just_changed_is_not_believed(
     assert examine_all([subject(shop)], cache).kept == 0
 
 
+def test_the_cache_keeps_no_secret_that_a_link_leads_to(shop: Path, cached: HealthSettings) -> None:
+    key = "ghp_" + "a1B2" * 9
+    write(shop / "AGENTS.md", f"# Rules\n\nSee [it](docs/{key}.md) and [that](docs/gone.md).\n")
+
+    assert settled([subject(shop)], cached).kept == 0
+    place = Path(cached.cache or "")
+    assert not place.exists() or key.encode() not in place.read_bytes()
+
+
+def test_the_cache_keeps_what_has_long_names(shop: Path, cached: HealthSettings) -> None:
+    write(shop / "AGENTS.md", "# Rules\n\nSee [it](docs/how-the-search-in-the-catalogue-works.md).\n")
+    settled([subject(shop)], cached)
+
+    assert settled([subject(shop)], cached).kept == 1
+
+
 @pytest.mark.parametrize("harm", [b"", b"x", b"\0" * 100])
 def test_a_damaged_cache_is_none(shop: Path, cached: HealthSettings, harm: bytes) -> None:
     first = settled([subject(shop)], cached)
