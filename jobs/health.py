@@ -23,8 +23,10 @@ from scanner.value import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from brain.health.parsed import ParsedMemory
     from brain.health.repeats import Cluster, Sketch
     from brain.health.values import Gain, Health
+    from brain.loops.values import Loop
 
 __all__ = [
     "BRAIN",
@@ -48,7 +50,8 @@ class HealthSettings:
 
     ``brain`` is the folder of the brain that is examined, None for none. ``now`` is in epoch seconds, its UTC
     day is the one that dates are judged by. ``state`` holds silences and ages, ``cache`` is the file in which
-    results are kept, None where all is to be judged afresh. ``wants_days`` asks for the days of all commits.
+    results are kept, None where all is to be judged afresh. ``wants_days`` asks for the days of all commits,
+    ``wants_loops`` for what the memories say is open.
     """
 
     brain: str | None
@@ -58,6 +61,7 @@ class HealthSettings:
     cache: str | None = None
     user: int = 0
     wants_days: bool = False
+    wants_loops: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +74,8 @@ class PortfolioHealth:
     applied. ``repeats`` are lessons that several projects learned. ``ages`` says since which day
     (``YYYY-MM-DD``) a finding is known, by (identifier of the project, *``Finding.key``); the brain's is
     empty. ``found`` are these keys of all that was found now, and of each memory that was examined one
-    without a code. ``days`` counts the commits of each day (UTC) where they were asked for. ``kept`` counts
-    what came from the cache.
+    without a code. ``days`` counts the commits of each day (UTC), ``loops`` are the open loops, not judged
+    yet, where they were asked for. ``kept`` counts what came from the cache.
     """
 
     healths: Mapping[str, Health]
@@ -82,6 +86,7 @@ class PortfolioHealth:
     ages: Mapping[tuple[str, str, str, str], str] = field(default_factory=dict)
     found: tuple[Key, ...] = ()
     days: Mapping[str, int] = field(default_factory=dict)
+    loops: tuple[Loop, ...] = ()
     problems: tuple[Problem, ...] = ()
     kept: int = 0
 
@@ -151,6 +156,7 @@ class _Examination:
         self._healths: dict[str, Health] = {}
         self._brain: Health | None = None
         self._sketches: list[Sketch] = []
+        self._loops: list[Loop] = []
         self._days: dict[str, int] = {}
         self._problems: list[Problem] = []
         self._recalled = recalled(settings.state, settings.now)
@@ -204,6 +210,7 @@ class _Examination:
             ages=ages.days,
             found=tuple(found),
             days=dict(sorted(self._days.items())),
+            loops=tuple(self._loops),
             problems=(*self._problems, *acks.problems, *ages.problems),
             kept=self._cache.kept,
         )
@@ -212,9 +219,10 @@ class _Examination:
         key = self._key(subject, git, kind)
         today = self._day.isoformat()
         kept = self._cache.find(subject.path, key, today)
-        if kept is None:
+        if kept is None or (self._settings.wants_loops and kept.loops is None):
             kept = self._judged(subject, git, kind, key)
         self._sketches += kept.lessons
+        self._loops += kept.loops or ()
         return kept.health
 
     def _judged(self, subject: Subject, git: GitOf, kind: str, key: str) -> Kept:
@@ -230,7 +238,8 @@ class _Examination:
             if self._settings.cache is not None
             else None
         )
-        kept = Kept(key, self._day.isoformat(), evidence, health, read.parsed.lessons)
+        loops = _loops_of(read.parsed) if self._settings.wants_loops else None
+        kept = Kept(key, self._day.isoformat(), evidence, health, read.parsed.lessons, loops)
         if read.lasts:
             self._cache.keep(subject.path, kept, started_ns)
         return kept
@@ -253,6 +262,12 @@ class _Examination:
         return frozenset(file.removeprefix(start) for file in self._recalled or () if file.startswith(start))
 
 
+def _loops_of(parsed: ParsedMemory) -> tuple[Loop, ...]:
+    from brain.loops.reading import loops_of  # noqa: PLC0415 - start-up: only jobs ask for them
+
+    return loops_of(parsed)
+
+
 BRAIN = ""
 """The identifier of the brain among those of projects, for the ages of its findings."""
 
@@ -265,12 +280,14 @@ def _rules() -> str:
     import brain.health as room  # noqa: PLC0415 - it is asked where it lies
 
     folder = os.path.dirname(room.__file__ or "")
-    with os.scandir(folder) as entries:
-        stamps = sorted(
-            (entry.name, entry.stat().st_mtime_ns)
-            for entry in entries
-            if entry.name.endswith((".py", ".toml"))
-        )
+    stamps = []
+    for one in (folder, os.path.join(os.path.dirname(folder), "loops")):
+        with os.scandir(one) as entries:
+            stamps += sorted(
+                (entry.name, entry.stat().st_mtime_ns)
+                for entry in entries
+                if entry.name.endswith((".py", ".toml"))
+            )
     return f"{VERSION}-{blake2b(repr(stamps).encode(), digest_size=8).hexdigest()}"
 
 

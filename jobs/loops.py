@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 
 from brain.health.gather import gather_with_evidence
-from brain.loops import Loop, judged, loops_of
+from brain.loops.reading import loops_of
+from brain.loops.states import judged
+from brain.loops.values import Loop
 from brain.portfolio import read_portfolio
 from jobs.errors import ExpectedError
 from jobs.loop_marks import Marks, day_of_now, read_marks
@@ -28,10 +30,17 @@ class Found:
     problems: tuple[Problem, ...] = ()
 
 
-def loops_everywhere(settings: ScanSettings, here: str) -> Found:
-    """Those of every indexed project, of the brain, and of the project in the folder ``here`` (real)."""
+def loops_everywhere(settings: ScanSettings, here: str, others: Iterable[str] = ()) -> Found:
+    """Those of every indexed project, of the brain, and of the project in the folder ``here`` (real).
+
+    ``others`` are the real paths of further folders, the workspaces of the configuration.
+    """
     subjects = {card.path: subject_of_card(card) for card in read_portfolio(settings.brain).cards}
     known = {os.path.realpath(path) for path in subjects}
+    for path in others:
+        if path not in known:
+            subjects[path] = Subject(path, os.path.basename(path), "active", path)
+    known |= set(subjects)
     brain = os.path.realpath(settings.brain)
     if here and here not in known and not _is_around(here, settings.home) and here != brain:
         subjects[here] = subject_at(settings, here)

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from brain.files.errors import WriteError
+from brain.loops.states import counted, judged
 from jobs import __version__, health_notes
 from jobs.acks import silenced_work
 from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, remember_ages, subject_of
+from jobs.loop_marks import day_of_now, read_marks
 from jobs.memory_check import health_settings
 from jobs.publishing import unwritten
 from jobs.registry import JobContext
@@ -18,10 +20,12 @@ from jobs.rounds import Round
 from jobs.run_health import run_health
 from jobs.workspaces import workspaces
 from reports.actions import actions_of
+from reports.loops import loop_notes
 from reports.snapshot import (
     DAYS,
     FINDINGS,
     LOADS,
+    LOOPS,
     MISSING,
     PROBLEMS,
     REVIEWS,
@@ -75,7 +79,7 @@ def take_picture(
     is still to be done has stood there a week longer.
     """
     asked = replace(context.settings, now=context.now)
-    settings = replace(health_settings(asked, brain=asked.brain), wants_days=True)
+    settings = replace(health_settings(asked, brain=asked.brain), wants_days=True, wants_loops=True)
     beside = _workspaces(context, projects)
     seen, troubles = _examined(context, _subjects(made, (*projects, *beside)), settings)
     runs, more = run_health(context, missed_weeks=missed_weeks)
@@ -97,6 +101,8 @@ def take_picture(
         is_new_week=is_weekly,
     )
     loads = health_notes.loads(examined, seen)
+    marks = read_marks(asked.state)
+    loops = judged(seen.loops, marks.marks, day_of_now(context.now))
     snapshot = Snapshot(
         job=context.job,
         slot=slot,
@@ -112,6 +118,8 @@ def take_picture(
         todo=todo[:TODO],
         findings=tuple(grave[:FINDINGS]),
         finding_counts=dict(Counter(one.level for one in findings)),
+        loops=loop_notes(loops)[:LOOPS],
+        loop_counts=counted(loops) if loops else {},
         silenced=sum(map(len, seen.silenced.values())) + len(unsaved) - len(told),
         rules=health_notes.rules(examined, seen),
         review=health_notes.review(findings)[:REVIEWS],
@@ -127,7 +135,7 @@ def take_picture(
         missed_slots=context.missed_slots,
         clock_suspicious=context.clock_suspicious,
     )
-    return Picture(snapshot, seen, settings, (*troubles, *seen.problems, *more))
+    return Picture(snapshot, seen, settings, (*troubles, *seen.problems, *marks.problems, *more))
 
 
 def with_problems(snapshot: Snapshot, problems: Iterable[Problem]) -> Snapshot:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from brain.loops.reading import loops_of
+from brain.loops.states import judged
 from brain.portfolio import read_portfolio
 from brain.resume import resume, resume_questions
 from jobs.choosing import chosen_project, is_path
 from jobs.errors import ExpectedError
 from jobs.git_facts import GitOf
+from jobs.loop_marks import day_of_now, read_marks
 from jobs.portfolio import Progress
 from jobs.settings import ScanSettings
 from jobs.subjects import read_memory, subject_at
+from reports.loops import is_open
 from reports.resume import Resumed
 
 
@@ -21,6 +25,8 @@ def resumed(settings: ScanSettings, path: str, progress: Progress | None = None)
     subject = subject_at(settings, path, progress)
     with GitOf(path, subject.git, subject.vcs) as git:
         read = read_memory(subject, git, home="", user=0, asks=resume_questions, wants_probes=False)
+    marks = read_marks(settings.state)
+    loops = judged(loops_of(read.parsed), marks.marks, day_of_now(settings.now))
     return Resumed(
         path=path,
         name=subject.name,
@@ -28,7 +34,8 @@ def resumed(settings: ScanSettings, path: str, progress: Progress | None = None)
         status=subject.status,
         card=resume(read.parsed),
         git=subject.git,
-        problems=subject.problems,
+        loops=tuple(one for one in loops if is_open(one)),
+        problems=(*subject.problems, *marks.problems),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.snapshot import FindingNote, HealthNote, LoopNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
 from reports.view import iso_time, parse_iso_time
 from scanner.project import Coverage, Problem, Thresholds
 
@@ -167,6 +167,8 @@ def _snapshot(parts: _Parts) -> Snapshot:
         missed_slots=parts.whole("missed_slots"),
         clock_suspicious=parts.switch("clock_suspicious"),
         export=parts.text("export"),
+        loops=parts.parts("loops", _loop),
+        loop_counts=parts.by_name("loop_counts", _whole),
     )
 
 
@@ -247,6 +249,21 @@ def _finding(parts: _Parts) -> FindingNote:
         fix=parts.text("fix"),
         first_seen=parts.text("first_seen"),
         since=parts.text("since"),
+    )
+
+
+def _loop(parts: _Parts) -> LoopNote:
+    return LoopNote(
+        id=parts.text("id"),
+        kind=parts.text("kind"),
+        state=parts.text("state"),
+        text=parts.text("text"),
+        path=parts.text("path"),
+        name=parts.text("name"),
+        file=parts.text("file"),
+        line=parts.whole("line"),
+        due=parts.text("due"),
+        owner=parts.text("owner"),
     )
 
 

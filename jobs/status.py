@@ -38,7 +38,8 @@ def gather(
     asked, gone = with_roots(replace(settings, unsaved=True))
     seen = survey(asked, progress, real_git(asked, environ))
     status = _status(seen, {card.path for card in gone})
-    return replace(status, orphans=_orphans(seen), seen=_seen(settings)), seen.problems
+    last = _seen(settings)
+    return replace(status, orphans=_orphans(seen), seen=last, loops=_loops(settings, last)), seen.problems
 
 
 def _seen(settings: ScanSettings) -> Snapshot | None:
@@ -48,6 +49,19 @@ def _seen(settings: ScanSettings) -> Snapshot | None:
     from jobs.last_seen import last_seen  # noqa: PLC0415 - start-up: only where something was stored
 
     return last_seen(settings.state, settings.now)
+
+
+def _loops(settings: ScanSettings, seen: Snapshot | None) -> Mapping[str, int]:
+    """How many open loops there are by state, by what was said of them since the job looked."""
+    if seen is None or not seen.loops:
+        return {}
+    from brain.health.dates import day_of  # noqa: PLC0415 - start-up: only where a job found some
+    from brain.loops.states import counted, judged  # noqa: PLC0415 - as above
+    from brain.loops.values import Loop  # noqa: PLC0415 - as above
+    from jobs.loop_marks import day_of_now, read_marks  # noqa: PLC0415 - as above
+
+    loops = (Loop(one.id, one.kind, one.text, one.file, one.line, day_of(one.due)) for one in seen.loops)
+    return counted(judged(loops, read_marks(settings.state).marks, day_of_now(settings.now)))
 
 
 def with_nightly(

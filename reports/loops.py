@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from brain.loops import DONE, OVERDUE, SNOOZED, Loop, counted
-from brain.wording import plural
+from brain.loops.states import counted
+from brain.loops.values import DONE, SNOOZED, Loop
 from reports.document import Document, located
+from reports.snapshot import LoopNote
 from reports.view import cells, safe_display
 
 COLUMNS = ("id", "state", "due", "kind", "project", "place", "owner", "text", "path")
@@ -108,14 +109,26 @@ def changed_text(loops: Sequence[Loop], ids: Sequence[str], what: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def loop_notes(loops: Iterable[Loop]) -> tuple[LoopNote, ...]:
+    """What is open, as a snapshot keeps it."""
+    return tuple(
+        LoopNote(
+            id=one.id,
+            kind=one.kind,
+            state=one.state,
+            text=one.text,
+            path=one.path,
+            name=one.name,
+            file=one.file,
+            line=one.line,
+            due=one.due.isoformat() if one.due is not None else "",
+            owner=one.owner,
+        )
+        for one in loops
+        if is_open(one)
+    )
+
+
 def is_open(one: Loop) -> bool:
     """Whether it wants a person: nobody closed it or put it off."""
     return one.state not in (DONE, SNOOZED)
-
-
-def overdue_words(counts: dict[str, int]) -> str:
-    """``2 overdue, 1 due within a week: zecher loops --due``; empty where nothing is overdue."""
-    if not counts.get(OVERDUE):
-        return ""
-    due = f", {counts['due']:,} due within a week" if counts.get("due") else ""
-    return f"{plural(counts[OVERDUE], 'open loop')} overdue{due}: zecher loops --due"

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from brain.loops import Loop
+    from brain.loops.values import Loop
 
 TITLES = {
     "goal": "goal",
@@ -48,7 +48,8 @@ class Resumed:
     """A card with the project that it is of.
 
     ``git`` is what exists only here, None where nobody could tell; ``has_unsaved`` is false where that part
-    was left out. ``loops`` are those that nobody closed or put off. ``status`` is the project's in the portfolio; ``problems`` stood in the way of looking.
+    was left out. ``loops`` are those that nobody closed or put off. ``status`` is the project's in the
+    portfolio; ``problems`` stood in the way of looking.
     """
 
     path: str
@@ -56,10 +57,10 @@ class Resumed:
     identifier: str
     status: str
     card: ResumeCard
-    loops: tuple[Loop, ...] = ()
     git: Unsaved | None = None
     has_unsaved: bool = True
     problems: tuple[Problem, ...] = ()
+    loops: tuple[Loop, ...] = ()
 
     @property
     def not_found(self) -> tuple[tuple[str, str], ...]:

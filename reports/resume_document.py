@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from brain.resume import Commit, Decided, Handed, Said
 from reports.document import Document, located, unsaved_document
+from reports.loops import loop_document
 from reports.resume import LeftOut, Resumed, unsaved_words
 from reports.view import iso_time
 
@@ -27,6 +28,7 @@ def resume_document(resumed: Resumed, left_out: tuple[LeftOut, ...], budget: int
         "next_step": _first(card.next_step),
         "blockers": [{**_said(one), "none": one.is_none} for one in card.blockers],
         "last_handover": _handed(card.last_handover[0]) if card.last_handover else None,
+        "loops": [loop_document(one) for one in resumed.loops],
         "commits": [_commit(one) for one in card.commits],
         "unsaved": None
         if git is None

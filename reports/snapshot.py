@@ -102,6 +102,25 @@ class FindingNote:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopNote:
+    """An open loop: ``state`` is ``overdue``, ``due`` or ``open``, ``due`` a day (``YYYY-MM-DD``) or empty.
+
+    ``path`` and ``name`` are the project's, or the brain's; ``file`` is relative to it.
+    """
+
+    id: str
+    kind: str
+    state: str
+    text: str
+    path: str
+    name: str
+    file: str
+    line: int
+    due: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat:
     """One lesson that stands in several projects.
 
@@ -148,7 +167,9 @@ class Snapshot:
     first, at most ``WEEKS``, weeks without a run left out; ``days`` are commits by day of the last ``DAYS``
     days. ``problems`` are the first ``PROBLEMS``, errors first, ``problem_counts`` all of them by level.
     ``written`` counts cards, ``skipped`` projects that a person left out, ``missed_slots`` runs before this
-    one. ``export`` is the path of the exported brain, empty without one.
+    one. ``loops`` are what the memories say is open, what is overdue first, at most ``LOOPS``, and
+    ``loop_counts`` counts all by state, done and snoozed ones too. ``export`` is the path of the exported
+    brain, empty without one.
     """
 
     job: str
@@ -183,6 +204,8 @@ class Snapshot:
     missed_slots: int = 0
     clock_suspicious: bool = False
     export: str = ""
+    loops: tuple[LoopNote, ...] = ()
+    loop_counts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def week(self) -> str:
@@ -209,6 +232,6 @@ def iso_week(when: float) -> str:
     return f"{year:04d}-W{week:02d}"
 
 
-FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS, SIZES = 2_000, 1_000, 200, 500, 200, 200
+FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS, SIZES, LOOPS = 2_000, 1_000, 200, 500, 200, 200, 500
 WEEKS, DAYS = 26, 371
 """How much a snapshot holds at most."""

@@ -7,7 +7,7 @@ from functools import partial
 
 from brain.wording import plural
 from reports.actions import GRAVITY, Action, actions_of, at_risk
-from reports.snapshot import Snapshot, overdue_words
+from reports.snapshot import Snapshot
 from reports.todo import ranked, told_still
 from reports.view import NIGHT_SIGNS, below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
@@ -157,10 +157,18 @@ def _tail(status: PortfolioStatus, home: str, shown: int, width: int, *, everyth
     return [
         *([_line("nightly", safe_display(words) + week_signs(status.seen))] if words else []),
         *([_line("memory", memory_line(status.seen))] if status.seen is not None else []),
-        *([_line("loops", words)] if (words := overdue_words(status.loops)) else []),
+        *([_line("loops", told)] if (told := _overdue(status.loops)) else []),
         *_action_lines(status.actions(home), shown, status.silenced_actions, width, everything=everything),
         *_orphan_lines(status.orphans, home, everything=everything),
     ]
+
+
+def _overdue(loops: Mapping[str, int]) -> str:
+    """``2 overdue, 1 due within a week: zecher loops --due``; empty where nothing is overdue."""
+    if not loops.get("overdue"):
+        return ""
+    due = f", {loops['due']:,} due within a week" if loops.get("due") else ""
+    return f"{loops['overdue']:,} overdue{due}: zecher loops --due"
 
 
 def findings_of(seen: Snapshot, paths: Sequence[str]) -> tuple[Action, ...]:

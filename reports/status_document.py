@@ -41,6 +41,7 @@ def status_document(status: PortfolioStatus, *, now: float, home: str) -> Docume
         ],
         "nightly": None if status.nightly is None else dict(status.nightly),
         "memory": None if status.seen is None else _memory_document(status.seen),
+        "loops": dict(status.loops) or None,
         "orphans": [_orphan_document(one) for one in status.orphans],
         "actions": [
             _action_document(action, rank, now) for rank, action in enumerate(status.actions(home), start=1)

@@ -19,6 +19,7 @@ LINES, QUIET_LINES = 120, 25
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
 _ACTIONS, _CHANGES, _RISKS, _WORST, _RULES = 7, 12, 8, 10, 5
 _REVIEWS, _REPEATS, _ERRORS, _FILES, _SIZES = 6, 4, 3, 5, 2
+_LOOPS = 9
 _BRAIN = "brain"
 
 
@@ -66,6 +67,7 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         more_repeats=len(now.repeats) - _fitting(now.repeats, _REPEATS),
         nights="".join(NIGHT_SIGNS.get(state, "?") + " " for _, state in now.runs.nights).rstrip(),
         runs=_runs(now.runs),
+        open_loops=_open_loops(now),
         errors=now.runs.errors[:_ERRORS],
         problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],
         more_problems=max(0, sum(now.problem_counts.values()) - _ERRORS),
@@ -255,6 +257,17 @@ def _repeat(repeat: Repeat) -> dict[str, object]:
         "more": more,
         "it": repeat,
     }
+
+
+def _open_loops(now: Snapshot) -> dict[str, object]:
+    """What the memories say is open: what is overdue first, then what is due, then the rest."""
+    total = sum(count for state, count in now.loop_counts.items() if state not in ("done", "snoozed"))
+    shown = now.loops[: _fitting(range(total), _LOOPS)]
+    rows = [
+        {"it": one, "told": f"{one.state} {one.due}".rstrip(), "place": f"{one.file}:{one.line}"}
+        for one in shown
+    ]
+    return {"rows": rows, "more": total - len(shown)}
 
 
 def _runs(runs: RunHealth) -> dict[str, object]:

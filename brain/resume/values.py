@@ -8,9 +8,9 @@ from brain.value import dataclass, field
 GOAL, STATE, TESTS, NEXT, BLOCKERS = "goal", "state", "tests", "next_step", "blockers"
 HANDOVER, COMMITS, DECISIONS = "last_handover", "commits", "decisions"
 LESSONS, OPEN = "lessons", "open_questions"
-UNSAVED = "unsaved"
+UNSAVED, LOOPS = "unsaved", "loops"
 
-SECTIONS = (GOAL, NEXT, BLOCKERS, STATE, TESTS, HANDOVER, UNSAVED, DECISIONS, OPEN, LESSONS, COMMITS)
+SECTIONS = (GOAL, NEXT, BLOCKERS, STATE, TESTS, HANDOVER, LOOPS, UNSAVED, DECISIONS, OPEN, LESSONS, COMMITS)
 """All parts of a card, what matters most first: in this order they are kept where room is short."""
 
 BY_COMMIT, BY_TEXT, BY_FILE = "commit", "text", "file"

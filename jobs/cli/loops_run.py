@@ -9,17 +9,20 @@ from datetime import date, timedelta
 
 from brain.files.atomic import OutsideError
 from brain.files.errors import ChangedError, WriteError
-from brain.loops import DONE, DUE, OVERDUE, SNOOZED, Loop, Mark, judged
+from brain.loops.states import Mark, judged
+from brain.loops.values import DONE, DUE, OVERDUE, SNOOZED, Loop
 from brain.portfolio import read_portfolio
 from jobs.choosing import chosen_project
 from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems
+from jobs.config import load_configuration
 from jobs.errors import DONE as ENDED
 from jobs.errors import PARTIAL, ExpectedError, UsageError
 from jobs.loop_marks import change_marks, day_of_now
 from jobs.loops import Found, loops_everywhere, loops_in, resolved
 from jobs.memory import project_around, project_folder
 from jobs.settings import ScanSettings, output_settings, scan_settings
+from jobs.workspaces import workspaces
 from reports.document import envelope, to_json
 from reports.loops import (
     changed_document,
@@ -153,7 +156,8 @@ def _found(invocation: Invocation) -> tuple[ScanSettings, Found]:
         return settings, loops_in(settings, os.path.realpath(path))
     if typed.text("directory") is not None:
         return settings, loops_in(settings, project_folder(typed, surroundings))
-    return settings, loops_everywhere(settings, project_around(typed, surroundings))
+    others = workspaces(load_configuration(surroundings, typed.text("config")))
+    return settings, loops_everywhere(settings, project_around(typed, surroundings), others)
 
 
 def _changed(

@@ -15,7 +15,7 @@ from tests.jobs.program import Program, folder_state
 from tests.support import Git, write
 
 KEYS = [
-    *("project", "goal", "state", "tests", "next_step", "blockers", "last_handover", "commits"),
+    *("project", "goal", "state", "tests", "next_step", "blockers", "last_handover", "loops", "commits"),
     *("unsaved", "decisions", "lessons", "open_questions", "not_found", "reasons", "conflicts"),
     *("more", "cold_start", "budget", "left_out"),
 ]

@@ -261,6 +261,7 @@ def test_the_documents_keys_are_those_of_the_contract(zecher: Program) -> None:
         "loose_ends",
         "nightly",
         "memory",
+        "loops",
         "orphans",
         "actions",
         "silenced",

@@ -308,7 +308,7 @@ def test_the_document_has_the_keys_of_the_contract() -> None:
     data = resume_document(SHOP, (LeftOut("commits", 2, 40),), 500)
 
     assert list(data) == [
-        *("project", "goal", "state", "tests", "next_step", "blockers", "last_handover", "commits"),
+        *("project", "goal", "state", "tests", "next_step", "blockers", "last_handover", "loops", "commits"),
         *("unsaved", "decisions", "lessons", "open_questions", "not_found", "reasons", "conflicts"),
         *("more", "cold_start", "budget", "left_out"),
     ]
