@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from brain.health import roles
 from brain.health.dates import day_of, find_date, leading_date
 from brain.health.finding import count, demanded, finding
+from brain.health.indexes import indexes
 from brain.health.plain import memory_files
 from brain.health.values import HIGH, INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
 from brain.layout import CONTEXT, MEMORY_FILES, NOTE_FILES
@@ -35,8 +36,6 @@ _PAGES = (
     *(roles.PROGRESS, roles.DECISIONS, roles.ADR, roles.ENTRY, roles.IMPORT, roles.BANK, roles.NOTES),
     *(roles.LONG_TERM, roles.TOOL_MEMORY),
 )  # fmt: skip
-_INDEX = "MEMORY.md"
-_TARGET = re.compile(r"\]\(\s*<?(?P<target>[^()<>\s]{1,300}?\.md)(?:#[^)\s>]*)?>?\s*\)", re.IGNORECASE)
 _SHOWN = 3
 # A shorter line, a link or a box to tick may well stand twice.
 _FEWEST_WORDS = 6
@@ -212,34 +211,9 @@ def _template(parsed: ParsedMemory, today: Today) -> Iterable[Finding] | None:
     return findings
 
 
-def _indexes(parsed: ParsedMemory) -> Iterator[tuple[MemoryFile, Page, dict[str, int], set[str]]]:
-    """Each MEMORY.md that is an index: file, page, targets beside it with their lines, topics beside it."""
-    tool = parsed.files(roles.TOOL_MEMORY)
-    for file in (*tool, *parsed.files(roles.LONG_TERM)):
-        if file.path.rpartition("/")[2] != _INDEX or not file.data:
-            continue
-        page = parsed.page(file)
-        folder = posixpath.dirname(file.path)
-        targets: dict[str, int] = {}
-        for number, text in enumerate(page.visible):
-            if "](" in text:
-                for match in _TARGET.finditer(text):
-                    if ":" not in match["target"] and not match["target"].startswith(("/", "#", "~")):
-                        path = posixpath.normpath(posixpath.join(folder, match["target"]))
-                        targets.setdefault(path, number)
-        beside = {path: line for path, line in targets.items() if posixpath.dirname(path) == folder}
-        topics = {
-            path
-            for path in parsed.memory.names | {one.path for one in tool}
-            if posixpath.dirname(path) == folder and path.endswith(".md") and path != file.path
-        }
-        if beside and folder:
-            yield file, page, beside, topics
-
-
 def _index(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    indexes = list(_indexes(parsed))
-    if not indexes:
+    found = list(indexes(parsed))
+    if not found:
         return None
     return [
         finding(
@@ -252,23 +226,18 @@ def _index(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
             line=line,
             anchor=path,
         )
-        for file, _, targets, topics in indexes
+        for file, _, targets, topics in found
         for path, line in targets.items()
         if path not in topics and parsed.exists(path) is False
     ]
 
 
-def indexed(parsed: ParsedMemory) -> frozenset[tuple[str, str]]:
-    """What indexes list, as (index, path of the topic): m-index tells which of it is not there."""
-    return frozenset((file.path, path) for file, _, targets, _ in _indexes(parsed) for path in targets)
-
-
 def _unlisted(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
-    indexes = list(_indexes(parsed))
-    if not indexes:
+    found = list(indexes(parsed))
+    if not found:
         return None
     findings = []
-    for file, page, targets, topics in indexes:
+    for file, page, targets, topics in found:
         text = "\n".join(page.visible)
         unlisted = sorted(
             path for path in topics if path not in targets and posixpath.basename(path)[:-3] not in text

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from brain.health import roles
 from brain.health.finding import demanded, finding
-from brain.health.memory_files import indexed
+from brain.health.indexes import indexed
 from brain.health.mentions import all_mentions
 from brain.health.plain import memory_files
 from brain.health.values import INFO, MEDIUM, WARNING, Finding, Rule
