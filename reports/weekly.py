@@ -17,9 +17,11 @@ LINES, QUIET_LINES = 120, 25
 """How long a report of 50 projects may be at most, and one of a week in which all is well."""
 
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
-_ACTIONS, _CHANGES, _RISKS, _WORST, _RULES = 7, 12, 8, 10, 5
-_REVIEWS, _REPEATS, _ERRORS, _FILES, _SIZES = 6, 4, 3, 5, 2
-_LOOPS = 9
+_ACTIONS, _WORST, _RULES = 7, 10, 5
+_ERRORS, _FILES, _SIZES = 3, 5, 2
+# How many of each are shown, and in a week in which all of it together would be too long.
+_WIDE = {"changes": 12, "risks": 8, "reviews": 6, "repeats": 4, "loops": 9}
+_TIGHT = {"changes": 7, "risks": 4, "reviews": 3, "repeats": 2, "loops": 6}
 _BRAIN = "brain"
 
 
@@ -39,10 +41,15 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
 
     ``before`` is None for the first report. Same snapshots, same text.
     """
+    text = _markdown(now, before, _WIDE)
+    return text if text.count("\n") <= LINES else _markdown(now, before, _TIGHT)
+
+
+def _markdown(now: Snapshot, before: Snapshot | None, room: Mapping[str, int]) -> str:
     from reports.render import Marked, render_markdown  # noqa: PLC0415 - start-up: 50 ms, only for a report
 
     changes = changes_between(before, now) if before is not None else None
-    changed = change_lines(changes, now.home, room=_CHANGES) if changes is not None else []
+    changed = change_lines(changes, now.home, room=room["changes"]) if changes is not None else []
     ill, brain = _ill(now, before), _brain(now, before)
     first, more = first_things(now.todo, _ACTIONS)
     return render_markdown(
@@ -57,17 +64,17 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         first=[_first(one) for one in first],
         more=more + len(now.actions) - len(now.todo),
         changes=[Marked(line) for line in changed],
-        risks=_risks(now),
+        risks=_risks(now, room["risks"]),
         ill=[*brain, *ill[: _fitting(ill, _WORST)]],
         more_ill=len(ill) - _fitting(ill, _WORST),
         rules=_rules(now.rules) if ill or brain else None,
-        review=[_review(one) for one in now.review[: _fitting(now.review, _REVIEWS)]],
-        more_review=len(now.review) - _fitting(now.review, _REVIEWS),
-        repeats=[_repeat(one) for one in now.repeats[: _fitting(now.repeats, _REPEATS)]],
-        more_repeats=len(now.repeats) - _fitting(now.repeats, _REPEATS),
+        review=[_review(one) for one in now.review[: _fitting(now.review, room["reviews"])]],
+        more_review=len(now.review) - _fitting(now.review, room["reviews"]),
+        repeats=[_repeat(one) for one in now.repeats[: _fitting(now.repeats, room["repeats"])]],
+        more_repeats=len(now.repeats) - _fitting(now.repeats, room["repeats"]),
         nights="".join(NIGHT_SIGNS.get(state, "?") + " " for _, state in now.runs.nights).rstrip(),
         runs=_runs(now.runs),
-        open_loops=_open_loops(now),
+        open_loops=_open_loops(now, room["loops"]),
         errors=now.runs.errors[:_ERRORS],
         problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],
         more_problems=max(0, sum(now.problem_counts.values()) - _ERRORS),
@@ -151,13 +158,13 @@ def weeks_words(weeks: int) -> str:
     return f"{weeks}{ending} week"
 
 
-def _risks(now: Snapshot) -> dict[str, object]:
+def _risks(now: Snapshot, room: int) -> dict[str, object]:
     """The projects with work that exists only here, the gravest first, then the oldest."""
     risky = sorted(
         ((project, project.risk) for project in now.projects if project.risk is not None),
         key=lambda one: _risk_order(*one),
     )
-    shown = risky[: _fitting(risky, _RISKS)]
+    shown = risky[: _fitting(risky, room)]
     rows = [
         {
             "name": project.name,
@@ -259,10 +266,10 @@ def _repeat(repeat: Repeat) -> dict[str, object]:
     }
 
 
-def _open_loops(now: Snapshot) -> dict[str, object]:
+def _open_loops(now: Snapshot, room: int) -> dict[str, object]:
     """What the memories say is open: what is overdue first, then what is due, then the rest."""
     total = sum(count for state, count in now.loop_counts.items() if state not in ("done", "snoozed"))
-    shown = now.loops[: _fitting(range(total), _LOOPS)]
+    shown = now.loops[: _fitting(range(total), room)]
     rows = [
         {"it": one, "told": f"{one.state} {one.due}".rstrip(), "place": f"{one.file}:{one.line}"}
         for one in shown

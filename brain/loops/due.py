@@ -37,7 +37,7 @@ def _marks() -> re.Pattern[str]:
     named = alternatives(due["words"])
     signs = "|".join(map(re.escape, due["signs"]))
     return re.compile(
-        rf"(?<!\w)(?P<colon>{named})[ \t*_]{{0,3}}[:=][ \t*_]{{0,3}}"
+        rf"(?<!\w)[*_]{{0,3}}(?P<colon>{named})[ \t*_]{{0,3}}[:=][ \t*_]{{0,3}}"
         rf"|[(\[][ \t]?(?:{named})[ \t]+(?=\w)"
         rf"|(?<!\w)(?:{signs})[ \t]?(?=\d)",
         re.IGNORECASE,

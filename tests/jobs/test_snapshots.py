@@ -17,7 +17,7 @@ from jobs.publishing import Page, is_ours, publish, sealed
 from jobs.snapshot_format import parse_snapshot, snapshot_bytes
 from jobs.snapshots import KEPT, latest_snapshot, write_snapshot
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.snapshot import FindingNote, HealthNote, LoopNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
 from scanner.project import Coverage, Problem, Thresholds
 from scanner.value import replace
 from tests.support import DAY, NOW
@@ -109,6 +109,10 @@ PARTS = {
     "missed_slots": COUNTS,
     "clock_suspicious": st.booleans(),
     "export": TEXTS,
+    "loops": st.lists(
+        st.builds(LoopNote, *([TEXTS] * 7), line=COUNTS, due=TEXTS, owner=TEXTS), max_size=2
+    ).map(tuple),
+    "loop_counts": st.dictionaries(TEXTS, COUNTS, max_size=2),
 }
 
 

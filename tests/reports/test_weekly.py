@@ -14,7 +14,7 @@ from reports.render import render_markdown
 from reports.snapshot import HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
 from reports.weekly import LINES, QUIET_LINES, verdict, weekly_markdown, weeks_words
 from scanner.value import replace
-from tests.reports.weeks import HOME, action, finding, noted, week, worst_weeks
+from tests.reports.weeks import HOME, action, finding, loop, noted, week, worst_weeks
 from tests.support import DAY, NOW
 
 ALL_WELL = week(*(noted(number) for number in range(50)), tokens=60_000, export="/x/export.md")
@@ -80,6 +80,7 @@ def test_the_worst_week_has_every_section_and_at_most_120_lines(count: int) -> N
         "Do this first",
         "What changed",
         "Work at risk",
+        "Open loops and due items",
         "Memory health",
         "Decisions to review",
         "Lessons that repeat",
@@ -245,6 +246,33 @@ def test_the_cost_of_memory_names_the_largest_files_and_those_near_a_limit() -> 
 def test_a_file_near_its_limit_is_said_even_when_nothing_else_is() -> None:
     assert section(weekly_markdown(ALL_WELL, None), "Cost of memory") == []
     assert section(weekly_markdown(replace(ALL_WELL, sizes=(SIZE,)), None), "Cost of memory")
+
+
+def test_what_is_overdue_is_told_with_its_day_place_and_id() -> None:
+    late = loop(1, state="overdue", due="2026-11-28", owner="Ana")
+    now = week(noted(1), loops=(late, loop(2)), loop_counts={"overdue": 1, "open": 1, "done": 7})
+
+    assert section(weekly_markdown(now, None), "Open loops and due items") == [
+        "- overdue 2026-11-28: p1, `MEMORY.md:4`: the contract (`00000001`, Ana)",
+        "- open: p2, `MEMORY.md:4`: the contract (`00000002`)",
+    ]
+
+
+@pytest.mark.parametrize(("count", "lines", "last"), [(10, 10, 9), (11, 10, None), (400, 10, None)])
+def test_at_most_ten_lines_tell_of_open_loops(count: int, lines: int, last: int | None) -> None:
+    some = tuple(loop(number) for number in range(count))
+    now = week(noted(1), loops=some, loop_counts={"open": count, "snoozed": 5})
+
+    told = section(weekly_markdown(now, None), "Open loops and due items")
+
+    expected = f"- open: p{last}, `MEMORY.md:4`: the contract (`0000000{last}`)"
+    assert (len(told), told[-1]) == (lines, expected if last else f"- {count - 9} more: `zecher loops`")
+
+
+def test_where_nothing_is_open_there_is_no_section_about_it() -> None:
+    now = week(noted(1), loop_counts={"overdue": 0, "open": 0, "done": 7})
+
+    assert "Open loops" not in weekly_markdown(now, None)
 
 
 def test_what_was_silenced_is_counted_below() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.snapshot import FindingNote, HealthNote, LoopNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
 from scanner.project import Problem, Thresholds
 from tests.support import DAY, NOW
 
@@ -58,6 +58,20 @@ def finding(number: int, **more: object) -> FindingNote:
         "first_seen": "2026-11-23",
     }
     return FindingNote(**values | more)  # type: ignore[arg-type] # as above
+
+
+def loop(number: int, **more: object) -> LoopNote:
+    values: dict[str, object] = {
+        "id": f"{number:08x}",
+        "kind": "waiting",
+        "state": "open",
+        "text": "the contract",
+        "path": f"{HOME}/dev/p{number:03d}",
+        "name": f"p{number}",
+        "file": "MEMORY.md",
+        "line": 4,
+    }
+    return LoopNote(**values | more)  # type: ignore[arg-type] # as above
 
 
 def week(*projects: Noted, days: float = 0, **more: object) -> Snapshot:
@@ -124,5 +138,7 @@ def worst_weeks(count: int) -> tuple[Snapshot, Snapshot]:
         problems=tuple(Problem("unreadable", "error", f"/p/{n}", "no way in") for n in range(99)),
         problem_counts={"error": 99},
         export=f"{HOME}/.bmad-plus/reports/export.md",
+        loops=tuple(loop(number, state="overdue", due="2026-11-01") for number in range(count)),
+        loop_counts={"overdue": count, "due": 0, "open": 900, "snoozed": 3, "done": 4},
     )
     return now, week(*before, days=7, tokens=500_000, health=80)
