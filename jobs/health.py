@@ -216,7 +216,7 @@ class _Examination:
         )
 
     def _examined(self, subject: Subject, git: GitOf, kind: str) -> Health:
-        key = self._key(subject, git, kind)
+        key = self._key(subject, git, kind) if self._settings.cache is not None else ""
         today = self._day.isoformat()
         kept = self._cache.find(subject.path, key, today)
         if kept is None or (self._settings.wants_loops and kept.loops is None):

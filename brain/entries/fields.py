@@ -21,6 +21,9 @@ _DECORATION = re.compile(r"[*`\[\]()\\\"'“”„«»]+|(?<!\w)_+|_+(?!\w)")
 _LEADING = re.compile(r"^[^\w<{]+")
 _SIGNS = re.compile(r"[-_'\u2019\u2010\u2011\u2013]")
 _CHOICE = r"\s*(?:/|\||,|\bor\b|\boder\b|\bou\b)\s*"
+_LETTERS = re.compile(r"[^\W\d_]+")
+# A word that is one whatever else the text holds.
+_FIRST_WORD = re.compile(r"[A-Za-z]+(?=[ \t\n,.;:]|$)")
 _PLACEHOLDERS = frozenset(("tbd", "todo", "xx", "?", "…", "..."))
 
 
@@ -127,6 +130,9 @@ def is_placeholder(text: str) -> bool:
 def read_status(value: str) -> Status:
     """What ``value`` says, as ``Status`` describes; only the words at its beginning count."""
     patterns = _patterns()
+    first_word = _FIRST_WORD.match(value)
+    if first_word and first_word[0].lower() not in patterns.beginnings:
+        return Status(None, None, "unknown")
     text = _COMMENTS.sub(" ", value) if "<!--" in value else value
     text = _DECORATION.sub(" ", _STRUCK.sub(" ", text) if "~~" in text else text)
     text = _LEADING.sub("", normalised(text))
@@ -143,11 +149,15 @@ def read_status(value: str) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """Made from the table: a status at the beginning of a text, another behind it, a link."""
+    """Made from the table: a status at the beginning of a text, another behind it, a link.
+
+    ``beginnings`` are the words that any of them begins with.
+    """
 
     status: re.Pattern[str]
     other: re.Pattern[str]
     link: re.Pattern[str]
+    beginnings: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -157,6 +167,12 @@ def _patterns() -> _Patterns:
         status=re.compile(rf"(?:{table.status_words})(?!\w)"),
         other=re.compile(rf"{_CHOICE}(?:{table.status_words})(?!\w)"),
         link=re.compile(rf"(?:{table.links})\b"),
+        beginnings=frozenset(
+            found[0]
+            for words in (table.status_words, table.links)
+            for spelling in words.split("|")
+            if (found := _LETTERS.match(spelling))
+        ),
     )
 
 

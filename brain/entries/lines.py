@@ -8,8 +8,13 @@ people who write ``<details>`` above an entry mean the entry.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from brain.value import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # What a line can be.
 LIVE, BLANK, CODE, COMMENT, RAW = "live", "blank", "code", "comment", "raw"
@@ -124,6 +129,67 @@ def _split_at_lf(data: bytes, start: int, number: int) -> list[Line]:
     else:
         lines[-1].stop = at - 1
     return lines
+
+
+class PlainLines(Sequence[Line]):
+    """The lines of a text of which none is hidden, each made when it is asked for: most never are.
+
+    ``texts`` are theirs, ``starts`` and ``ends`` their places in the file, as ``Line`` has them; ``number``
+    is that of the first. The file has ``size`` bytes. A part of them is of the same kind.
+    """
+
+    __slots__ = ("_size", "ends", "number", "starts", "texts")
+
+    def __init__(self, texts: list[str], starts: list[int], ends: list[int], number: int, size: int) -> None:
+        self.texts = texts
+        self.starts = starts
+        self.ends = ends
+        self.number = number
+        self._size = size
+
+    def __len__(self) -> int:
+        """How many they are."""
+        return len(self.texts)
+
+    def span(self) -> tuple[int, int]:
+        """Where the first of them starts, and where the last stops."""
+        return self.starts[0], min(self.ends[-1] + 1, self._size)
+
+    def __getitem__(self, at: Any) -> Any:
+        """One line, or for a slice a part of them."""
+        if isinstance(at, slice):
+            first = at.indices(len(self.texts))[0]
+            return PlainLines(self.texts[at], self.starts[at], self.ends[at], self.number + first, self._size)
+        if at < 0:
+            at += len(self.texts)
+        text, end = self.texts[at], self.ends[at]
+        kind = LIVE if text.strip(" \t") else BLANK
+        return Line(self.number + at, self.starts[at], end, min(end + 1, self._size), text, kind)
+
+
+def texts_of(lines: Sequence[Line]) -> list[str]:
+    """The texts of ``lines``."""
+    return lines.texts if isinstance(lines, PlainLines) else [line.text for line in lines]
+
+
+def plain_lines(data: bytes) -> PlainLines | None:
+    """The lines of a file that ends them with LF alone, hides none and has nothing at its top; else None."""
+    if data.startswith((b"\xef\xbb\xbf", b"---")) or data.find(b"\r") >= 0:
+        return None
+    text = data.decode("utf-8", "surrogateescape")
+    if may_hide(text):
+        return None
+    starts, ends = [], []
+    at = 0
+    for size in map(len, data.split(b"\n")):
+        starts.append(at)
+        at += size
+        ends.append(at)
+        at += 1
+    texts = text.split("\n")
+    if not texts[-1]:
+        texts.pop()
+    return PlainLines(texts, starts, ends, 1, len(data))
 
 
 def may_hide(text: str) -> bool:

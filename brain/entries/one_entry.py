@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from brain.entries.document import Entry, EntryProblem, Field
 from brain.entries.fields import LABEL_ENDS, Status, field_name, is_placeholder, read_status, words
-from brain.entries.lines import BLANK, CODE, COMMENT, LIVE, RAW, Line, is_rule, shown
+from brain.entries.lines import (
+    BLANK,
+    CODE,
+    COMMENT,
+    LIVE,
+    RAW,
+    Line,
+    PlainLines,
+    is_rule,
+    shown,
+    texts_of,
+)
 
 _DATE = (
     r"(?:(?P<y>[0-9]{4})[-/](?P<m>[0-9]{1,2})[-/](?P<d>[0-9]{1,2})"
@@ -85,16 +97,21 @@ class _Open:
         )
 
 
-def read_entry(lines: list[Line], level: int, heading: str, kind: str, problems: list[EntryProblem]) -> Entry:
+def read_entry(
+    lines: Sequence[Line], level: int, heading: str, kind: str, problems: list[EntryProblem]
+) -> Entry:
     """The entry whose heading is the first of ``lines``; what is odd about it is added to ``problems``."""
-    fields = read_fields(lines[1:])
+    fields = read_fields(lines)
     archived, rest = _without_mark(_without_closing(heading))
     date, title, complaint = _dated(rest)
     by_name = {field.name: field for field in fields if field.name}
     named = by_name.get("date")
     if named and (date is None or kind == "patterns"):
         date = _dated(named.value)[0] or date
-    number = lines[0].number
+    if isinstance(lines, PlainLines):
+        number, span = lines.number, lines.span()
+    else:
+        number, span = lines[0].number, (lines[0].start, lines[-1].stop)
     if complaint:
         problems.append(EntryProblem("entry-date", number, complaint))
     status = _status(by_name.get("status"), problems)
@@ -117,24 +134,30 @@ def read_entry(lines: list[Line], level: int, heading: str, kind: str, problems:
         status.name,
         successor,
         number,
-        (lines[0].start, lines[-1].stop),
+        span,
         level,
     )
 
 
-def read_fields(lines: list[Line]) -> tuple[Field, ...]:
-    """The labelled values among the lines below a heading, in their order."""
+def read_fields(lines: Sequence[Line]) -> tuple[Field, ...]:
+    """The labelled values among the lines below a heading, which is the first of them, in their order."""
     usual = _usual_fields(lines)
-    return usual if usual is not None else _any_fields(lines)
+    return usual if usual is not None else _any_fields(lines[1:])
 
 
-def _usual_fields(lines: list[Line]) -> tuple[Field, ...] | None:
-    """The fields of lines that hold nothing but usual ones; None for others.
+def _usual_fields(lines: Sequence[Line]) -> tuple[Field, ...] | None:
+    """The fields where the lines below the heading hold nothing but usual ones; else None.
 
     Lines that are not live need no second look: what hides them begins with a line of another form.
     """
-    text = "\n".join([line.text for line in lines])
-    index = at = len(text) - len(text.lstrip("\n"))
+    if not isinstance(lines, PlainLines):
+        texts, number = texts_of(lines), lines[0].number
+        starts, ends = [line.start for line in lines], [line.end for line in lines]
+    else:
+        texts, starts, ends, number = lines.texts, lines.starts, lines.ends, lines.number
+    text = "\n".join(texts[1:])
+    at = len(text) - len(text.lstrip("\n"))
+    index = at + 1
     found = []
     while at < len(text):
         match = _USUAL_FIELD.match(text, at)
@@ -143,26 +166,23 @@ def _usual_fields(lines: list[Line]) -> tuple[Field, ...] | None:
         label, value, more, gap = match.groups()
         if len(label) > _LABEL_CAP:
             return None
-        first = lines[index]
-        index += more.count("\n")
-        end = lines[index].end
-        index += len(gap)
-        value_start = first.start + match.start("value") - at
-        if not label.isascii():
-            value_start += len(label.encode()) - len(label)
+        line, start = number + index, starts[index]
+        value_start = start + match.start(2) - at
         value = value.strip()
         if more:
-            value = "\n".join((value, _dedented(more[1:].split("\n"))))
-        found.append(
-            Field(
-                field_name(label), label, shown(value), first.number, (first.start, end), (value_start, end)
-            )
-        )
+            wrapped = more[1:].split("\n")
+            index += len(wrapped)
+            value = "\n".join((value, _dedented(wrapped)))
+        end = ends[index]
+        index += len(gap)
+        if not label.isascii():
+            value_start += len(label.encode()) - len(label)
+        found.append(Field(field_name(label), label, shown(value), line, (start, end), (value_start, end)))
         at = match.end()
     return tuple(found)
 
 
-def _any_fields(lines: list[Line]) -> tuple[Field, ...]:
+def _any_fields(lines: Sequence[Line]) -> tuple[Field, ...]:
     found: list[Field] = []
     current: _Open | None = None
     for line in lines:

@@ -9,10 +9,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from brain.entries.document import Document, Entry, EntryProblem, Heading, Span
 from brain.entries.front_matter import FrontMatter, closing_line, read_front_matter
-from brain.entries.lines import BLANK, COMMENT, LIVE, Line, Open, classify, is_rule, shown, split
+from brain.entries.lines import (
+    BLANK,
+    COMMENT,
+    LIVE,
+    Line,
+    Open,
+    PlainLines,
+    classify,
+    is_rule,
+    plain_lines,
+    shown,
+    split,
+    texts_of,
+)
 from brain.entries.one_entry import read_entry
 
 FILE_CAP = 1024 * 1024
@@ -57,10 +71,18 @@ class _Reading:
         self._data = data
         self._kind = kind
         self._bom = data.startswith(_BOM)
-        self._lines = split(data, len(_BOM) if self._bom else 0)
         self._problems: list[EntryProblem] = []
-        self._front = self._front_matter()
-        self._open = classify(self._lines[self._body :])
+        self._body = 0
+        self._front: FrontMatter | None = None
+        self._open: Open | None = None
+        plain = plain_lines(data)
+        self._lines: Sequence[Line] = plain if plain is not None else self._all_lines()
+
+    def _all_lines(self) -> list[Line]:
+        lines = split(self._data, len(_BOM) if self._bom else 0)
+        self._front = self._front_matter(lines)
+        self._open = classify(lines[self._body :])
+        return lines
 
     def document(self) -> Document:
         bad = self._bad_utf8()
@@ -87,9 +109,7 @@ class _Reading:
             problems=tuple(sorted(self._problems, key=lambda one: one.line)[:_PROBLEMS_CAP]),
         )
 
-    def _front_matter(self) -> FrontMatter | None:
-        self._body = 0
-        lines = self._lines
+    def _front_matter(self, lines: list[Line]) -> FrontMatter | None:
         last = closing_line(lines)
         if last is None:
             if lines and lines[0].text.rstrip() == "---" and _looks_like_key(lines[1:2]):
@@ -107,8 +127,11 @@ class _Reading:
 
     def _headings(self) -> list[tuple[int, int, str]]:
         """(index of the line, level, text) of every live heading of level 1 to 3 that begins its line."""
-        begun = [index for index, line in enumerate(self._lines) if line.text[:1] == "#"]
+        begun = [index for index, text in enumerate(texts_of(self._lines)) if text[:1] == "#"]
         found = []
+        if isinstance(self._lines, PlainLines):
+            matches = ((index, _HEADING.match(self._lines.texts[index])) for index in begun)
+            return [(index, len(one[1]), shown(one[2].strip(" \t"))) for index, one in matches if one]
         for index in begun:
             line = self._lines[index]
             if index >= self._body and line.kind == LIVE and (match := _HEADING.match(line.text)):
@@ -129,6 +152,8 @@ class _Reading:
         """Where the entry's lines end: without what only separates it from the next one."""
         lines = self._lines
         end = self._without_blanks(first, end)
+        if isinstance(lines, PlainLines) and not is_rule(lines.texts[end - 1]):
+            return end
         while end > first + 1:
             start = end - 1
             while lines[start].kind == COMMENT and not lines[start].text.lstrip().startswith("<!--"):
@@ -142,6 +167,11 @@ class _Reading:
         return end
 
     def _without_blanks(self, first: int, end: int) -> int:
+        if isinstance(self._lines, PlainLines):
+            texts = self._lines.texts
+            while end > first + 1 and not texts[end - 1].strip(" \t"):
+                end -= 1
+            return end
         while end > first + 1 and self._lines[end - 1].kind == BLANK:
             end -= 1
         return end

@@ -35,8 +35,10 @@ def _conflict(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     if not files:
         return None
     findings: list[Finding] = []
+    if parsed.words.data.find(b"<<<<<<<") < 0:
+        return findings
     for file in files:
-        if b"<<<<<<<" not in file.data or b">>>>>>>" not in file.data:
+        if file.data.find(b"<<<<<<<") < 0 or file.data.find(b">>>>>>>") < 0:
             continue
         text = parsed.text(file)
         if not _MIDDLE.search(text) or not _ENDS.search(text):

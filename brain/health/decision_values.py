@@ -18,7 +18,8 @@ FIELDS = ("decision", "rationale", "rejected", "constraint", "context")
 _NO_LONGER = frozenset(("superseded", "deprecated", "rejected", "archived", "rolled-back"))
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, for speed: a portfolio has them by the thousand.
+@dataclass(slots=True, unsafe_hash=True)
 class Decision:
     """One entry. ``fields`` holds those of ``FIELDS`` that say something.
 

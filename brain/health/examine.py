@@ -9,7 +9,7 @@ from brain.health.rules import ALL
 from brain.health.secrets import secrets_in
 from brain.health.sizes import loads
 from brain.health.today import Today
-from brain.health.values import ERROR, LEVELS, WARNING, Finding, Health, Memory, Outcome, Rule
+from brain.health.values import INFO, LEVELS, Finding, Health, Memory, Outcome, Rule
 from brain.value import replace
 
 TYPE_CHECKING = False
@@ -41,9 +41,11 @@ def examine(
         answer = rule.check(parsed, day)
         passed = None
         if answer is not None:
-            found = list(answer)
-            passed = not any(one.level in (ERROR, WARNING) for one in found)
-            findings += found
+            passed = True
+            for one in answer:
+                findings.append(one)
+                if one.level != INFO:
+                    passed = False
         outcomes.append(_outcome(rule.code, rule.weight, passed))
     loaded = loads(parsed, day)
     told, step = _without_secrets(

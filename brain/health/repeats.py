@@ -135,6 +135,8 @@ def repeated_lessons(sketches: Iterable[Sketch]) -> tuple[Cluster, ...]:
 def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Cluster, ...]:
     """All groups of two or more lessons of which each is at least ``least`` alike to the group's first."""
     ordered = sorted(sketches, key=_place)
+    if _are_strangers(ordered):
+        return ()
     roots = list(range(len(ordered)))
     sets = [frozenset(one.pairs) for one in ordered]
     titles = [one.title_key for one in ordered]
@@ -161,6 +163,13 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
         for part in _parts(group, least)
         if len(part) > 1
     )
+
+
+def _are_strangers(ordered: Sequence[Sketch]) -> bool:
+    """Whether no two share what makes candidates: of the lessons of one memory this is soon told."""
+    heads = [pair for one in ordered for pair in one.pairs[:_BUCKETS]]
+    titles = [one.title_key for one in ordered if one.title_key]
+    return len(set(heads)) == len(heads) and len(set(titles)) == len(titles)
 
 
 def _candidates(ordered: Sequence[Sketch]) -> Iterator[tuple[int, int]]:

@@ -142,7 +142,7 @@ def day_in(text: str) -> date | None:
 def restrictions(parsed: ParsedMemory) -> Iterator[Restriction]:
     """Every restriction of what assistants read in every session, without what is archived or replaced."""
     words = _words()
-    if triggers().isdisjoint(parsed.words.words):
+    if triggers().isdisjoint(parsed.words.telling):
         return
     seen: set[int | str] = set()
     for role in _LASTING:
@@ -356,10 +356,12 @@ def _trusts(parsed: ParsedMemory) -> Iterator[tuple[MemoryFile, int, LimitField]
     files = [file for role in (*_TOOL, roles.ENTRY) for file in parsed.files(role) if file.data]
     if not files:
         return None
+    if words.trusts.isdisjoint(parsed.words.telling):
+        return iter(())
     telling = [file for file in files if not words.trusts.isdisjoint(word_set(file.data))]
     return (
         (file, number, one)
-        for file in (telling if not words.trusts.isdisjoint(parsed.words.words) else ())
+        for file in telling
         for number, text in _told(parsed.page(file))
         if words.trust.search(text.lower())
         for one in fields_in(text, number)

@@ -85,35 +85,32 @@ def announcing(words: AllWords) -> tuple[str, ...] | None:
     too much, and never too little.
     """
     data = words.data
-    parts = _parts_in(words.words)
+    parts = _parts_in(words.telling)
     if not parts.isdisjoint(_UNANNOUNCED):
         return None
-    # The last two are letters that are not ASCII, and whose small form is.
-    if (b"@" in data and b"://" in data) or b"\xc4\xb0" in data or b"\xe2\x84\xaa" in data:
+    # Letters that are not ASCII, and whose small form is.
+    signs = words.signs
+    if signs.find(b"\xc4\xb0") >= 0 or signs.find(b"\xe2\x84\xaa") >= 0:
+        return None
+    if data.find(b"@") >= 0 and data.find(b"://") >= 0:
         return None
     if words.has_longer(_LONG - 1):
         return None
     told = [stem for stem, part in _ASCII_STEMS if part in parts]
-    if any(letter in words.signs for letter in _STEM_LETTERS):
+    if any(signs.find(letter) >= 0 for letter in _STEM_LETTERS):
         folded = data.decode("utf-8", "replace").lower()
         told += [stem for stem in _STEMS if not stem.isascii() and stem in folded]
     return tuple(told)
 
 
-# Words without any of the parts: other memories use the same, and these need not be looked at again.
-_innocent: set[bytes] = set()
-_MOST_INNOCENT = 100_000
-_PARTS = (*_UNANNOUNCED, *(part for _, part in _ASCII_STEMS))
+PARTS = (*_UNANNOUNCED, *(part for _, part in _ASCII_STEMS))
+"""Parts of words, with the blank behind them where that counts, without which nothing announces a secret."""
 
 
 def _parts_in(words: frozenset[bytes]) -> set[bytes]:
-    """Which of ``_PARTS`` occur in ``words``."""
-    new = [word + b" " for word in words - _innocent]
-    joined = b"".join(new)
-    found = {part for part in _PARTS if part in joined}
-    if len(_innocent) < _MOST_INNOCENT:
-        _innocent.update(word[:-1] for word in new if not any(part in word for part in found))
-    return found
+    """Which of ``PARTS`` occur in ``words``."""
+    joined = b"".join([word + b" " for word in words])
+    return {part for part in PARTS if joined.find(part) >= 0}
 
 
 def _may_hold_one(text: str) -> bool:
@@ -173,8 +170,12 @@ def _secret(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     if stems is not None and all(map(str.isascii, stems)):
         # Their capitals are ASCII, too: where a letter's are not, ``announcing`` told none.
         parts = [stem.encode() for stem in stems]
-        files = [file for file in files if any(map(file.data.lower().__contains__, parts))]
+        files = [file for file in files if _has_any(file.data.lower(), parts)]
     return [one for file in files for one in _of_file(parsed, file, stems)]
+
+
+def _has_any(data: bytes, parts: list[bytes]) -> bool:
+    return any(data.find(part) >= 0 for part in parts)
 
 
 def _of_file(parsed: ParsedMemory, file: MemoryFile, stems: tuple[str, ...] | None) -> Iterator[Finding]:
