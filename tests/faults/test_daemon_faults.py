@@ -65,7 +65,7 @@ def test_idle_it_ends_at_once(zecherd: Start) -> None:
         done = running.stop()
 
     assert done.code == 0
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 15  # it would wait twenty for a job
 
 
 @pytest.mark.parametrize("job", ["good", "polite", "stubborn"])
@@ -106,7 +106,7 @@ def test_a_job_that_does_not_end_is_killed_and_written_down_as_crashed(zecherd: 
         done = running.stop()
 
     assert (done.code, is_alive(job)) == (0, False)
-    assert 0.5 <= time.monotonic() - begin < 10
+    assert 0.5 <= time.monotonic() - begin < 30
     assert last(running) == ("crashed", "it did not end within 0.5 s and was killed")
 
 
@@ -167,7 +167,7 @@ def test_those_who_are_configured_are_told_of_a_job_that_crashed(zecherd: Start)
 
 def test_a_hook_that_hangs_keeps_the_daemon_neither_from_its_work_nor_from_its_end(zecherd: Start) -> None:
     program = zecherd("falling", "good", TEST_STOP="1")
-    hooked(program, "echo > $HOME/hangs; exec /bin/sleep 30")
+    hooked(program, "echo > $HOME/hangs; exec /bin/sleep 120")
     with daemon(program) as running:
         running.until((program.home / "hangs").exists)
         running.until(lambda: "ok" in [run["state"] for run in runs(program)])
@@ -175,7 +175,7 @@ def test_a_hook_that_hangs_keeps_the_daemon_neither_from_its_work_nor_from_its_e
         done = running.stop()
 
     assert (done.code, "Traceback" in done.err) == (0, False)
-    assert time.monotonic() - begin < 15
+    assert time.monotonic() - begin < 60
 
 
 def test_those_who_are_configured_are_told_of_a_job_that_was_killed_at_the_end(zecherd: Start) -> None:
@@ -243,12 +243,12 @@ def test_a_quiet_daemon_still_tells_of_a_crash(zecherd: Start) -> None:
         process = subprocess.Popen(
             program.command("daemon", "--quiet"), cwd=program.cwd, env=program.environment(), stderr=stream
         )
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 60
     while "run-crashed" not in err.read_text() and time.monotonic() < limit:
         time.sleep(0.02)
     process.terminate()
 
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     assert err.read_text() == "zecher daemon: falling: its process ended with SIGSEGV [run-crashed]\n"
 
 
@@ -273,10 +273,12 @@ def test_a_run_of_somebody_else_is_left_alone(zecherd: Start) -> None:
 
 
 def test_a_daemon_that_stood_still_goes_on(zecherd: Start) -> None:
-    with daemon(zecherd("good", ZECHER_NOW="2026-11-30T03:16:57Z")) as running:
+    begin = time.monotonic()
+    with daemon(zecherd("good", ZECHER_NOW="2026-11-30T03:16:55Z")) as running:
         running.until_states("ok")
         running.process.send_signal(signal.SIGSTOP)
-        time.sleep(4)
+        # Its clock began after ours: a second more than the five until the next slot, and a slow start.
+        time.sleep(max(0.0, begin + 8 - time.monotonic()))
         assert len(runs(running.program)) == 1
         running.process.send_signal(signal.SIGCONT)
         running.until_states("ok", "ok")

@@ -49,7 +49,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
             listening.bind("notify")
-            listening.settimeout(20)
+            listening.settimeout(60)
             yield listening
     finally:
         os.chdir(here)
@@ -63,7 +63,16 @@ def heard(manager: socket.socket) -> list[str]:
         try:
             found.append(manager.recv(4096).decode())
         except BlockingIOError:
+            manager.settimeout(60)
             return found
+
+
+def heard_until(manager: socket.socket, beginning: str) -> list[str]:
+    """All that comes until a message with this beginning; fails when it does not come within a minute."""
+    found = [manager.recv(4096).decode()]
+    while not found[-1].startswith(beginning):
+        found.append(manager.recv(4096).decode())
+    return found
 
 
 # -- what is due ---------------------------------------------------------------------------------------------
@@ -85,13 +94,14 @@ def test_jobs_that_are_due_run_once_one_after_the_other(zecherd: Start) -> None:
 
 
 def test_the_beginning_of_a_slot_wakes_it_long_before_the_tick(zecherd: Start) -> None:
-    program = zecherd("good", TEST_TICK="600", ZECHER_NOW="2026-11-30T03:16:57Z")
+    # Five seconds are enough for the first run to be over, and the beginning is still to come.
+    program = zecherd("good", TEST_TICK="600", ZECHER_NOW="2026-11-30T03:16:55Z")
     with daemon(program) as running:
         running.until_states("ok", "ok")
 
     before, after = runs(program)
     assert (before["slot"], after["slot"]) == ("2026-11-29", "2026-11-30")
-    assert "2026-11-30T03:17:00" <= after["start"] < "2026-11-30T03:17:05"
+    assert "2026-11-30T03:17:00" <= after["start"] < "2026-11-30T03:18:00"
 
 
 def test_what_a_hand_has_run_is_not_run_again(zecherd: Start) -> None:
@@ -264,17 +274,15 @@ def test_it_tells_the_manager_that_it_is_ready_alive_and_stopping(
     program = zecherd("polite", NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="9000000")
     with daemon(program) as running:
         running.ready()
-        time.sleep(0.3)
+        messages = heard_until(manager, "WATCHDOG=1\nSTATUS=polite is running")
         (program.home / "go").touch()
         running.until_states("ok")
-        time.sleep(0.3)
+        messages += heard_until(manager, "WATCHDOG=1\nSTATUS=idle, polite is next at 2026-12-01T03:17:00Z")
         running.stop()
-    messages = heard(manager)
+    messages += heard(manager)
 
     assert messages[0] == "READY=1\nSTATUS=idle, polite is next at 2026-12-01T03:17:00Z"
     assert messages[-1] == "STOPPING=1\nSTATUS=stopping"
-    assert "WATCHDOG=1\nSTATUS=polite is running" in messages
-    assert "WATCHDOG=1\nSTATUS=idle, polite is next at 2026-12-01T03:17:00Z" in messages
 
 
 def test_the_signs_of_life_come_twice_as_often_as_the_manager_wants_them(
@@ -283,12 +291,14 @@ def test_the_signs_of_life_come_twice_as_often_as_the_manager_wants_them(
     program = zecherd("good", NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="400000", TEST_TICK="600")
     with daemon(program) as running:
         running.until_states("ok")
-        time.sleep(0.3)
         heard(manager)
-        time.sleep(1.0)
-        count = sum(message.startswith("WATCHDOG=1") for message in heard(manager))
+        moments = []
+        for _ in range(8):
+            heard_until(manager, "WATCHDOG=1")
+            moments.append(time.monotonic())
 
-    assert 3 <= count <= 7
+    # Every 0.2 s. One that is late on a busy machine does not delay those after it.
+    assert 0.1 < (moments[-1] - moments[0]) / 7 < 0.39
 
 
 def test_a_reload_is_told_to_the_manager(zecherd: Start, manager: socket.socket, tmp_path: Path) -> None:
@@ -309,7 +319,7 @@ def test_an_address_in_the_space_of_names_is_reached() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(b"\0" + name.encode())
         NotifySocket({"NOTIFY_SOCKET": "@" + name}).ready("one\ntwo")
-        listening.settimeout(5)
+        listening.settimeout(60)
 
         assert listening.recv(100) == b"READY=1\nSTATUS=one two"
 
@@ -430,13 +440,16 @@ def test_a_daemon_of_an_hour_is_no_larger(zecherd: Start, full: bool) -> None:
     program = zecherd("good", TEST_TICK="0.005")
     with daemon(program) as running:
         running.until_states("ok")
-        time.sleep(2)
-        before = resident_kib(running.process.pid)
-        time.sleep(20 if full else 2)
-        after = resident_kib(running.process.pid)
+        # What leaks grows each time; what was not needed until now comes later on a busy machine.
+        growths: list[int] = []
+        while len(growths) < 5 and (not growths or growths[-1] > 512):
+            time.sleep(2)
+            before = resident_kib(running.process.pid)
+            time.sleep(20 if full else 2)
+            growths.append(resident_kib(running.process.pid) - before)
         running.stop()
 
-    assert after - before <= 512
+    assert growths[-1] <= 512
 
 
 def test_only_the_daemon_pays_for_the_library() -> None:
