@@ -312,7 +312,7 @@ def test_notes_of_every_kind_of_bytes_stop_nobody(shop: Program) -> None:
     assert headings(shop, "Nachtlauf")[0] == "Nachtlauf fiel aus"
     assert results(shop, "oryx") == []
     assert shop("memory", "search", "vole").out.count("\n") == 2
-    assert time.monotonic() - begin < 20
+    assert time.monotonic() - begin < 90
 
 
 def test_escape_sequences_of_a_note_reach_no_screen(shop: Program) -> None:

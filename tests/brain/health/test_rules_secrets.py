@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from brain.health.plain import AllWords
 from brain.health.secrets import RULES, announcing, secrets_in
 from tests.brain.health.examined import Examined, project
 from tests.brain.test_secrets import KEPT, KINDS, PLACES
+from tests.timing import processor_seconds
 
 # Assembled, so that no scanner of repositories takes it for a leak.
 TOKEN = "ghp" + "_" + "a7Q" * 12
@@ -131,17 +131,12 @@ def test_a_readme_is_no_memory(tmp_path: Path) -> None:
 def test_texts_without_secrets_cost_a_fraction_of_the_thorough_search() -> None:
     text = (PROSE * 20)[:5000]
 
-    def seconds(find: object) -> float:
-        assert callable(find)
-        best = 9.0
-        for _ in range(5):
-            start = time.process_time()
-            for _ in range(20):
-                find(text)
-            best = min(best, time.process_time() - start)
-        return best
+    ours = thorough = float("inf")
+    for _ in range(10):  # in turns: what the machine does meanwhile slows both
+        ours = min(ours, processor_seconds(lambda: [secrets_in(text) for _ in range(20)]))
+        thorough = min(thorough, processor_seconds(lambda: [secrets.find(text) for _ in range(20)]))
 
-    assert seconds(secrets_in) < 0.5 * seconds(secrets.find)
+    assert ours < 0.6 * thorough  # a quarter, as a rule
 
 
 def test_a_definition_in_words_is_information(tmp_path: Path) -> None:
