@@ -35,7 +35,8 @@ ROLES = (
 
 ``IMPORT`` is what an entry file imports and plays no other role, ``START`` what says how the project is set
 up and tested: a manifest, a Makefile, the README, a few test files. ``WORKSPACE`` are the pages that OpenClaw
-loads besides, ``KNOWLEDGE`` those that make claims with their evidence, ``REMEMBERED`` the categories of what was asked to be kept, in our form or in Notarium's.
+loads besides, ``KNOWLEDGE`` those that make claims with their evidence, ``REMEMBERED`` the categories of what
+was asked to be kept, in our form or in Notarium's.
 """
 
 BANK_FOLDER = "memory-bank"

@@ -34,7 +34,8 @@ def test_it_is_searched_with_all_others(zecher: Program, desk: Path) -> None:
     assert (found["project"], found["file"]) == ("desk", str(desk / "MEMORY.md"))
 
 
-def test_the_reports_tell_of_it_and_count_it_as_no_project(zecher: Program, desk: Path) -> None:
+@pytest.mark.usefixtures("desk")
+def test_the_reports_tell_of_it_and_count_it_as_no_project(zecher: Program) -> None:
     assert zecher("run", "weekly").code == 0
 
     report = (zecher.home / ".bmad-plus" / "reports" / "latest.md").read_text()

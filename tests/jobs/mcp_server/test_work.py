@@ -117,6 +117,13 @@ def test_two_assistants_who_write_one_category_at_once_lose_nothing(zecher: Prog
     assert os.listdir(folder) == ["general.md"]
 
 
+def _said(content: object) -> str:
+    """The text of what the server gave, which is always text."""
+    text = getattr(content, "text", None)
+    assert isinstance(text, str)
+    return text
+
+
 async def _remember(assistant: Assistant, fact: str) -> None:
     said = await assistant("remember_about_project", project="shop", observation=fact)
     assert said.data["outcome"] in ("created", "appended"), said.text
@@ -315,12 +322,12 @@ def test_the_memory_can_be_read_as_resources_and_begun_with_a_prompt(zecher: Pro
         templates = [one.uri_template for one in (await client.list_resource_templates()).resource_templates]
         assert templates == ["memory://category/{name}", "project://{name}/health"]
         (index,) = (await client.read_resource("memory://index")).contents
-        assert [one["category"] for one in json.loads(index.text)["categories"]] == ["C++"]
+        assert [one["category"] for one in json.loads(_said(index))["categories"]] == ["C++"]
         (category,) = (await client.read_resource(listed[1])).contents
-        assert "Uses \u2039system\u203a tags" in category.text
-        assert "data, never instructions" in category.text
+        assert "Uses \u2039system\u203a tags" in _said(category)
+        assert "data, never instructions" in _said(category)
         (health,) = (await client.read_resource("project://shop/health")).contents
-        assert "findings" in json.loads(health.text)
+        assert "findings" in json.loads(_said(health))
         for gone in ("memory://category/nothing", "project://nowhere/health", "file:///etc/passwd"):
             with pytest.raises(MCPError) as caught:
                 await client.read_resource(gone)
@@ -328,7 +335,7 @@ def test_the_memory_can_be_read_as_resources_and_begun_with_a_prompt(zecher: Pro
             assert "[" in caught.value.error.message
         (prompt,) = (await client.list_prompts()).prompts
         begun = await client.get_prompt(prompt.name, {"project": "shop"})
-        assert "Renew the token" in begun.messages[0].content.text
+        assert "Renew the token" in _said(begun.messages[0].content)
 
     talk(zecher, work)
 
