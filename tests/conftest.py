@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pytest
 from hypothesis import settings
 
 from tests.support import GIT_ENVIRONMENT, Git
+
+# A shell that starts the tests in the background has every process below it ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long one example takes tells of the machine and its load, not of the code.
 settings.register_profile("any-machine", deadline=None)

@@ -346,7 +346,8 @@ def test_a_hundred_signals_are_one_clean_end(run: Program) -> None:
             time.sleep(0.002)
         done = ends(process)
 
-    assert done.code == 143
+    # On a busy machine the last ones come when all is done and nobody listens any more.
+    assert done.code in (143, -signal.SIGTERM)
     assert states(run) == ["cancelled"]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from scanner.project import Root
 from tests.scanner.support_cases import Desk, below, only, scan_of
-from tests.support import Git, write
+from tests.support import DAY, NOW, Git, write
 
 NODE = '{"name": "x", "scripts": {"test": "y"}}\n'
 
@@ -337,8 +337,10 @@ def test_a_project_may_bear_any_name_that_the_disk_takes(desk: Desk, name: bytes
     folder = os.path.join(os.fsencode(desk.root), name)
     os.mkdir(folder)
     for marker, text in (("package.json", b'{"scripts": {"a": "b"}}'), ("code.js", b"x\n")):
-        with open(os.path.join(folder, marker.encode()), "wb") as file:
+        path = os.path.join(folder, marker.encode())
+        with open(path, "wb") as file:
             file.write(text)
+        os.utime(path, (NOW - DAY, NOW - DAY))
 
     project = only(desk.scan())
 
