@@ -23,7 +23,7 @@ from reports.document import located, to_json
 from scanner.value import dataclass
 
 FOLDER = "dreaming"
-PROMOTIONS = "promotions.jsonl"
+PROMOTIONS, LAST = "promotions.jsonl", "last.json"
 PROMOTED, ARCHIVED, UNDONE, REMOVED, RESTORED = "promoted", "archived", "undone", "removed", "restored"
 
 ARCHIVE = "memory/archive"
@@ -33,6 +33,7 @@ ARCHIVE_NAME = re.compile(r"promoted-(\d{4})(?:-(\d{1,3}))?\.md")
 ARCHIVE_CAP = 1024 * 1024
 
 _CAP = 16 * 1024 * 1024
+_WORKSPACES = 1_000
 _ID = re.compile(r"[0-9a-f]{12}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ARCHIVED = re.compile(rb"<!-- zecher:archived (\d{4}-\d\d-\d\d) run=%s why=[a-z]+ -->" % RUN_NAME.encode())
@@ -88,6 +89,24 @@ class History:
 
     events: Mapping[str, tuple[Event, ...]]
     damaged: int = 0
+
+
+def remembered(state: str) -> tuple[tuple[str, LastRun], ...]:
+    """The workspaces of which a run is known, by the state folder ``state``: real path and last run."""
+    try:
+        names = sorted(os.listdir(os.path.join(state, FOLDER)))
+    except OSError:
+        return ()
+    found = []
+    for name in names[:_WORKSPACES]:
+        path = os.path.join(state, FOLDER, name, LAST)
+        with suppress(UnreadableError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            document = json_of(path)
+            root = _placed(document["workspace"])
+            last = _last(document)
+            if last is not None and WorkspaceState(state, root).folder == os.path.dirname(path):
+                found.append((root, last))
+    return tuple(sorted(found))
 
 
 class WorkspaceState:
@@ -167,22 +186,7 @@ class WorkspaceState:
 
     def last(self) -> LastRun | None:
         """The last run, None where there was none or its file makes no sense."""
-        found = self._document("last.json")
-        with suppress(KeyError, TypeError, ValueError, AttributeError):
-            return LastRun(
-                at=str(found["at"]),
-                outcome=str(found["outcome"]),
-                notes=_count(found["notes"]),
-                claims=_count(found["claims"]),
-                proposed={str(one["id"]): str(one["text"]) for one in _list(found, "proposed")},
-                near_misses=_count(found["near_misses"]),
-                promoted=_count(found["promoted"]),
-                archived=_count(found["archived"]),
-                digest=str(found["digest"]),
-                unchanged=_count(found["unchanged"]),
-                size=_count(found["size"]),
-            )
-        return None
+        return _last(self._document(LAST))
 
     def keep_last(self, last: LastRun) -> None:
         """Replace what is known of the last run; the folder exists. Raises ``WriteError``."""
@@ -202,16 +206,13 @@ class WorkspaceState:
             "unchanged": last.unchanged,
             "size": last.size,
         }
-        put(os.path.join(self.folder, "last.json"), to_json(document).encode())
+        put(os.path.join(self.folder, LAST), to_json(document).encode())
 
     def _document(self, name: str) -> Mapping[str, object]:
-        import json  # noqa: PLC0415 - as above
-
         try:
-            found = json.loads(read_seen(os.path.join(self.folder, name), _CAP).data or b"")
+            return json_of(os.path.join(self.folder, name))
         except (UnreadableError, ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
 
 
 def fates(history: History, memory: bytes | None, archive: Iterable[bytes], today: str) -> dict[str, str]:
@@ -285,6 +286,44 @@ def _event(record: Mapping[str, object]) -> Event | None:
     if texts["action"] not in (PROMOTED, ARCHIVED, UNDONE, REMOVED, RESTORED):
         return None
     return Event(**texts)
+
+
+def json_of(path: str) -> Mapping[str, object]:
+    """The object in the file; ``UnreadableError``, or ``ValueError`` where there is none in it."""
+    import json  # noqa: PLC0415 - start-up: only where something is remembered
+
+    found = json.loads(read_seen(path, _CAP).data or b"")
+    if not isinstance(found, dict):
+        raise ValueError(path)  # noqa: TRY004 - what stands in a file is no type of ours
+    return found
+
+
+def _placed(entry: object) -> str:
+    """What ``located`` wrote."""
+    from binascii import a2b_base64  # noqa: PLC0415 - as above
+
+    if not isinstance(entry, dict):
+        raise TypeError(entry)
+    coded = entry.get("path_b64")
+    return os.fsdecode(a2b_base64(str(coded), strict_mode=True)) if coded else str(entry["path"])
+
+
+def _last(found: Mapping[str, object]) -> LastRun | None:
+    with suppress(KeyError, TypeError, ValueError, AttributeError):
+        return LastRun(
+            at=str(found["at"]),
+            outcome=str(found["outcome"]),
+            notes=_count(found["notes"]),
+            claims=_count(found["claims"]),
+            proposed={str(one["id"]): str(one["text"]) for one in _list(found, "proposed")},
+            near_misses=_count(found["near_misses"]),
+            promoted=_count(found["promoted"]),
+            archived=_count(found["archived"]),
+            digest=str(found["digest"]),
+            unchanged=_count(found["unchanged"]),
+            size=_count(found["size"]),
+        )
+    return None
 
 
 def _list(document: Mapping[str, object], key: str) -> list[Mapping[str, object]]:

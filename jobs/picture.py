@@ -11,6 +11,7 @@ from brain.files.errors import WriteError
 from brain.loops.states import counted, judged
 from jobs import __version__, health_notes
 from jobs.acks import silenced_work
+from jobs.dreaming_outlook import dreaming_outlook
 from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, remember_ages, subject_of
 from jobs.loop_marks import day_of_now, read_marks
 from jobs.memory_check import health_settings
@@ -120,6 +121,7 @@ def take_picture(
         finding_counts=dict(Counter(one.level for one in findings)),
         loops=loop_notes(loops)[:LOOPS],
         loop_counts=counted(loops) if loops else {},
+        dreaming=dreaming_outlook(context.configuration.dreaming, asked.brain, asked.state, context.now),
         silenced=sum(map(len, seen.silenced.values())) + len(unsaved) - len(told),
         rules=health_notes.rules(examined, seen),
         review=health_notes.review(findings)[:REVIEWS],

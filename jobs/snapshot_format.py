@@ -10,7 +10,18 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, LoopNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.snapshot import (
+    Dreaming,
+    DreamNote,
+    FindingNote,
+    HealthNote,
+    LoopNote,
+    Noted,
+    Repeat,
+    RiskNote,
+    RunHealth,
+    Snapshot,
+)
 from reports.view import iso_time, parse_iso_time
 from scanner.project import Coverage, Problem, Thresholds
 
@@ -169,6 +180,7 @@ def _snapshot(parts: _Parts) -> Snapshot:
         export=parts.text("export"),
         loops=parts.parts("loops", _loop),
         loop_counts=parts.by_name("loop_counts", _whole),
+        dreaming=parts.part("dreaming", _dreaming),
     )
 
 
@@ -264,6 +276,32 @@ def _loop(parts: _Parts) -> LoopNote:
         line=parts.whole("line"),
         due=parts.text("due"),
         owner=parts.text("owner"),
+    )
+
+
+def _dreaming(parts: _Parts) -> Dreaming:
+    return Dreaming(
+        workspaces=parts.parts("workspaces", _dream),
+        more=parts.whole("more"),
+        outcome=parts.text("outcome"),
+        at=parts.number("at"),
+        done=parts.number("done"),
+        promoted=parts.whole("promoted"),
+        archived=parts.whole("archived"),
+    )
+
+
+def _dream(parts: _Parts) -> DreamNote:
+    return DreamNote(
+        path=parts.text("path"),
+        name=parts.text("name"),
+        at=parts.text("at"),
+        outcome=parts.text("outcome"),
+        proposed=parts.whole("proposed"),
+        near=parts.whole("near"),
+        unchanged=parts.whole("unchanged"),
+        size=parts.whole("size"),
+        budget=parts.whole("budget"),
     )
 
 

@@ -80,6 +80,18 @@ def with_nightly(
     return replace(status, nightly=job_document(nightly), nightly_words=job_words(nightly, settings.now))
 
 
+def with_dreaming(
+    status: PortfolioStatus, configuration: Configuration, settings: ScanSettings
+) -> PortfolioStatus:
+    """``status`` with how dreaming stands, where it is turned on."""
+    if not configuration.dreaming.enabled:
+        return status
+    from jobs.dreaming_outlook import dreaming_outlook  # noqa: PLC0415 - start-up: only where it is on
+
+    found = dreaming_outlook(configuration.dreaming, settings.brain, settings.state, settings.now)
+    return replace(status, dreaming=found)
+
+
 def _orphans(seen: Survey) -> tuple[LeftBehind, ...]:
     """The memories of assistants whose folders are gone; the index knows what some of them were."""
     cards = seen.portfolio.cards

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from brain.wording import plural
 from reports.changes import change_lines, changes_between, moment
+from reports.dreaming_state import dreaming_words
 from reports.snapshot import MISSING, Noted, Snapshot
 from reports.view import below_home
 from scanner.project import Problem
@@ -13,8 +14,8 @@ from scanner.project import Problem
 LINES = 40
 """How long a report of 500 projects may be at most, however much happened."""
 
-_CHANGES = 12
-_PROBLEMS = 4
+# How many changes and problems are shown, and in a night in which that would be too long.
+_WIDE, _TIGHT = (12, 4), (12, 2)
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
 
 
@@ -23,11 +24,16 @@ def nightly_markdown(now: Snapshot, before: Snapshot | None) -> str:
 
     ``before`` is None where there is nothing to compare with. Same snapshots, same text.
     """
+    text = _markdown(now, before, *_WIDE)
+    return text if text.count("\n") <= LINES else _markdown(now, before, *_TIGHT)
+
+
+def _markdown(now: Snapshot, before: Snapshot | None, changes_room: int, problems_room: int) -> str:
     from reports.render import Marked, render_markdown  # noqa: PLC0415 - start-up: 50 ms, only for a report
 
     changes = changes_between(before, now) if before is not None else None
-    changed = change_lines(changes, now.home, room=_CHANGES) if changes is not None else []
-    shown, more = _problems(now)
+    changed = change_lines(changes, now.home, room=changes_room) if changes is not None else []
+    shown, more = _problems(now, problems_room)
     return render_markdown(
         "nightly.md.j2",
         now=now,
@@ -36,6 +42,7 @@ def nightly_markdown(now: Snapshot, before: Snapshot | None) -> str:
         problems=shown,
         more_problems=more,
         coverage=_coverage(now),
+        dreaming=dreaming_words(now.dreaming, now.taken),
         seen=moment(now.taken),
         written=plural(now.written, "card"),
     )
@@ -72,11 +79,11 @@ def portfolio_words(projects: Sequence[Noted]) -> str:
     return plural(len(projects), "project") + (f": {parts}" if parts else "")
 
 
-def _problems(now: Snapshot) -> tuple[list[dict[str, object]], int]:
+def _problems(now: Snapshot, room: int) -> tuple[list[dict[str, object]], int]:
     """The first few, errors first, and how many more there are."""
     total = sum(now.problem_counts.values())
-    room = total if total <= _PROBLEMS + 1 else _PROBLEMS
-    shown = [_problem(problem, now.home) for problem in now.problems[:room]]
+    first = now.problems[: total if total <= room + 1 else room]
+    shown = [_problem(problem, now.home) for problem in first]
     return shown, total - len(shown)
 
 

@@ -121,6 +121,45 @@ class LoopNote:
 
 
 @dataclass(frozen=True, slots=True)
+class DreamNote:
+    """How dreaming stands in one workspace, by its last run.
+
+    ``at`` is when that was (ISO), empty for one that was never looked at. ``proposed`` counts what waits for
+    a person, ``near`` what nearly passed. ``unchanged`` counts the runs in a row before it that found the
+    same; ``size`` are the characters of MEMORY.md and ``budget`` how many it may have.
+    """
+
+    path: str
+    name: str
+    at: str = ""
+    outcome: str = ""
+    proposed: int = 0
+    near: int = 0
+    unchanged: int = 0
+    size: int = 0
+    budget: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Dreaming:
+    """How dreaming stands: nothing of it while the job is off.
+
+    ``workspaces`` are at most ``DREAMS``, ordered by path, and ``more`` counts the rest. ``outcome`` is that
+    of the last run of the job and ``at`` when it was in epoch seconds, None where it never ran. ``done`` is
+    when the last run that did its work was. ``promoted`` and ``archived`` count what the runs of the last
+    seven days wrote.
+    """
+
+    workspaces: tuple[DreamNote, ...] = ()
+    more: int = 0
+    outcome: str = ""
+    at: float | None = None
+    done: float | None = None
+    promoted: int = 0
+    archived: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat:
     """One lesson that stands in several projects.
 
@@ -168,8 +207,8 @@ class Snapshot:
     days. ``problems`` are the first ``PROBLEMS``, errors first, ``problem_counts`` all of them by level.
     ``written`` counts cards, ``skipped`` projects that a person left out, ``missed_slots`` runs before this
     one. ``loops`` are what the memories say is open, what is overdue first, at most ``LOOPS``, and
-    ``loop_counts`` counts all by state, done and snoozed ones too. ``export`` is the path of the exported
-    brain, empty without one.
+    ``loop_counts`` counts all by state, done and snoozed ones too. ``dreaming`` is None while that is off.
+    ``export`` is the path of the exported brain, empty without one.
     """
 
     job: str
@@ -206,10 +245,11 @@ class Snapshot:
     export: str = ""
     loops: tuple[LoopNote, ...] = ()
     loop_counts: Mapping[str, int] = field(default_factory=dict)
+    dreaming: Dreaming | None = None
 
     @property
     def week(self) -> str:
-        """The ISO week that it is of (``2026-W48``): a weekly run may be late, and end in the next one."""
+        """The ISO week that it is of (``YYYY-Www``): a weekly run may be late, and end in the next one."""
         if self.job == "weekly" and re.fullmatch(r"\d{4}-W\d\d", self.slot):
             return self.slot
         return iso_week(self.taken)
@@ -232,6 +272,6 @@ def iso_week(when: float) -> str:
     return f"{year:04d}-W{week:02d}"
 
 
-FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS, SIZES, LOOPS = 2_000, 1_000, 200, 500, 200, 200, 500
+FINDINGS, TODO, PROBLEMS, REVIEWS, LOADS, SIZES, LOOPS, DREAMS = 2_000, 1_000, 200, 500, 200, 200, 500, 100
 WEEKS, DAYS = 26, 371
 """How much a snapshot holds at most."""

@@ -7,7 +7,8 @@ from functools import partial
 
 from brain.wording import plural
 from reports.actions import GRAVITY, Action, actions_of, at_risk
-from reports.snapshot import Snapshot
+from reports.dreaming_state import dreaming_words
+from reports.snapshot import Dreaming, Snapshot
 from reports.todo import ranked, told_still
 from reports.view import NIGHT_SIGNS, below_home, cells, idle, iso_time, safe_display
 from scanner.project import Project, Unsaved
@@ -50,8 +51,7 @@ class PortfolioStatus:
     ``nightly_words`` the same for people, both empty where it never ran. ``silenced`` are path and code of
     what needs nobody, because a person said so; the path is empty for a finding that is silenced everywhere.
     ``loops`` counts open loops by state, as they stand now; empty where no job looked for them.
-    ``seen`` is the newest stored snapshot that
-    knows the memories.
+    ``dreaming`` is None while that is off. ``seen`` is the newest stored snapshot that knows the memories.
     """
 
     projects: tuple[Project, ...]
@@ -67,6 +67,7 @@ class PortfolioStatus:
     silenced: frozenset[tuple[str, str]] = frozenset()
     seen: Snapshot | None = None
     loops: Mapping[str, int] = field(default_factory=dict)
+    dreaming: Dreaming | None = None
 
     @property
     def has_risk(self) -> bool:
@@ -141,23 +142,30 @@ def status_text(
     if everything:
         head += [f"  {below_home(one.path, home)}: {', '.join(ends)}" for one, ends in status.loose]
         head += [f"  {below_home(path, home)}: not known" for path in status.unknown]
-    tail = _tail(status, home, _ACTIONS, width, everything=everything)
+    tail = _tail(status, now, home, _ACTIONS, width, everything=everything)
     room = LINES - len(head) - len(tail)
     if room < min(1, len(rows)) and not everything:
-        tail = _tail(status, home, _ACTIONS - 1, width, everything=False)
+        tail = _tail(status, now, home, _ACTIONS - 1, width, everything=False)
         room = LINES - len(head) - len(tail)
     if len(rows) > room and not everything:
         rows[room - 1 :] = [f"  + {len(rows) - room + 1:,} more: zecher status -v"]
     return "".join(f"{line}\n" for line in (*head, *rows, *tail))
 
 
-def _tail(status: PortfolioStatus, home: str, shown: int, width: int, *, everything: bool) -> list[str]:
+def _tail(
+    status: PortfolioStatus, now: float, home: str, shown: int, width: int, *, everything: bool
+) -> list[str]:
     """What stands below the projects at risk; ``shown`` is how many actions are written out."""
     words = status.nightly_words
     return [
         *([_line("nightly", safe_display(words) + week_signs(status.seen))] if words else []),
         *([_line("memory", memory_line(status.seen))] if status.seen is not None else []),
         *([_line("loops", told)] if (told := _overdue(status.loops)) else []),
+        *(
+            [_line("dreaming", ": ".join(dreamt))]
+            if all(dreamt := dreaming_words(status.dreaming, now))
+            else []
+        ),
         *_action_lines(status.actions(home), shown, status.silenced_actions, width, everything=everything),
         *_orphan_lines(status.orphans, home, everything=everything),
     ]

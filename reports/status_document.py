@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from reports.actions import Action, age_days, at_risk
 from reports.document import Document, located, unsaved_document
+from reports.dreaming_state import outlook_document
 from reports.snapshot import Snapshot
 from reports.status import LeftBehind, PortfolioStatus, details, memory_change
 from reports.view import iso_time
@@ -42,6 +43,7 @@ def status_document(status: PortfolioStatus, *, now: float, home: str) -> Docume
         "nightly": None if status.nightly is None else dict(status.nightly),
         "memory": None if status.seen is None else _memory_document(status.seen),
         "loops": dict(status.loops) or None,
+        "dreaming": None if status.dreaming is None else outlook_document(status.dreaming, now),
         "orphans": [_orphan_document(one) for one in status.orphans],
         "actions": [
             _action_document(action, rank, now) for rank, action in enumerate(status.actions(home), start=1)

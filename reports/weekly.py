@@ -7,7 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from brain.wording import plural
 from reports.actions import GRAVITY, Action
 from reports.changes import change_lines, changes_between, moment
-from reports.snapshot import MISSING, FindingNote, HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.dreaming_state import is_told, work_words, workspace_command, workspace_words
+from reports.snapshot import (
+    MISSING,
+    Dreaming,
+    FindingNote,
+    HealthNote,
+    Noted,
+    Repeat,
+    RiskNote,
+    RunHealth,
+    Snapshot,
+)
 from reports.todo import first_things, is_urgent
 from reports.view import NIGHT_SIGNS, below_home, idle, iso_time
 from scanner.project import Problem
@@ -19,9 +30,10 @@ LINES, QUIET_LINES = 120, 25
 _STATUSES = ("active", "paused", "archived", "unknown", MISSING)
 _ACTIONS, _WORST, _RULES = 7, 10, 5
 _ERRORS, _FILES, _SIZES = 3, 5, 2
-# How many of each are shown, and in a week in which all of it together would be too long.
-_WIDE = {"changes": 12, "risks": 8, "reviews": 6, "repeats": 4, "loops": 9}
-_TIGHT = {"changes": 7, "risks": 4, "reviews": 3, "repeats": 2, "loops": 6}
+# How many of each are shown, and in weeks in which all of it together would be too long.
+_WIDE = {"changes": 12, "risks": 8, "reviews": 6, "repeats": 4, "loops": 9, "dreams": 6}
+_TIGHT = {"changes": 7, "risks": 4, "reviews": 3, "repeats": 2, "loops": 6, "dreams": 2}
+_TIGHTEST = {"changes": 6, "risks": 3, "reviews": 2, "repeats": 1, "loops": 3, "dreams": 1}
 _BRAIN = "brain"
 
 
@@ -41,8 +53,12 @@ def weekly_markdown(now: Snapshot, before: Snapshot | None) -> str:
 
     ``before`` is None for the first report. Same snapshots, same text.
     """
-    text = _markdown(now, before, _WIDE)
-    return text if text.count("\n") <= LINES else _markdown(now, before, _TIGHT)
+    text = ""
+    for room in (_WIDE, _TIGHT, _TIGHTEST):
+        text = _markdown(now, before, room)
+        if text.count("\n") <= LINES:
+            break
+    return text
 
 
 def _markdown(now: Snapshot, before: Snapshot | None, room: Mapping[str, int]) -> str:
@@ -75,6 +91,7 @@ def _markdown(now: Snapshot, before: Snapshot | None, room: Mapping[str, int]) -
         nights="".join(NIGHT_SIGNS.get(state, "?") + " " for _, state in now.runs.nights).rstrip(),
         runs=_runs(now.runs),
         open_loops=_open_loops(now, room["loops"]),
+        dreams=_dreams(now, room["dreams"]),
         errors=now.runs.errors[:_ERRORS],
         problems=[_problem(one, now.home) for one in now.problems[:_ERRORS]],
         more_problems=max(0, sum(now.problem_counts.values()) - _ERRORS),
@@ -275,6 +292,23 @@ def _open_loops(now: Snapshot, room: int) -> dict[str, object]:
         for one in shown
     ]
     return {"rows": rows, "more": total - len(shown)}
+
+
+def _dreams(now: Snapshot, room: int) -> dict[str, object]:
+    """What dreaming proposes and where it wants a look; nothing where all is as it should be."""
+    dreaming = now.dreaming or Dreaming()
+    some = [one for one in dreaming.workspaces if is_told(one)]
+    shown = some[: _fitting(some, room)]
+    rows = [
+        {
+            "it": one,
+            "path": below_home(one.path, now.home),
+            "told": workspace_words(one),
+            "command": workspace_command(one, now.home),
+        }
+        for one in shown
+    ]
+    return {"rows": rows, "more": len(some) - len(shown), "work": work_words(dreaming, now.taken)}
 
 
 def _runs(runs: RunHealth) -> dict[str, object]:

@@ -8,7 +8,7 @@ from jobs.config import load_configuration
 from jobs.errors import CHECKED, DONE, FAILED, PARTIAL
 from jobs.progress import Progress
 from jobs.settings import output_settings, scan_settings
-from jobs.status import gather, with_nightly
+from jobs.status import gather, with_dreaming, with_nightly
 from reports.document import envelope, to_json
 from reports.status import PortfolioStatus, portfolio_line, status_text, status_tsv, summary_lines
 from scanner.project import Problem
@@ -21,7 +21,8 @@ def run_status(invocation: Invocation) -> int:
     settings = scan_settings(typed, surroundings, here=False)
     with Progress(streams) as progress:
         status, problems = gather(settings, surroundings.environ, progress)
-    status = with_nightly(status, load_configuration(surroundings, typed.text("config")), settings)
+    configuration = load_configuration(surroundings, typed.text("config"))
+    status = with_dreaming(with_nightly(status, configuration, settings), configuration, settings)
     code = exit_code(status, problems, check=typed.on("check"))
     shape = chosen_format(invocation, output)
     if shape == "json":

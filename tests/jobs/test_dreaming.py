@@ -474,3 +474,53 @@ def test_start_up_pays_nothing_for_dreaming() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+# -- in the reports and the status --------------------------------------------------------------------------
+
+
+def test_status_and_nightly_report_tell_what_waits(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY, SUMMARY)
+    claw.configure()
+    config = claw.home / ".config/zecher/config.toml"
+    config.write_text(config.read_text() + f"[scan]\nroots = [{json.dumps(str(claw.home / 'dev'))}]\n")
+    (claw.home / "dev").mkdir()
+    assert run("run", "dreaming").code == 0
+
+    assert run("run", "nightly").code == 0
+
+    shown = run.at_terminal("status").out
+    assert "\ndreaming   2 proposals wait: zecher memory promote --all\n" in shown
+    data = run("status", "--json").data["dreaming"]
+    assert (data["proposed"], data["trouble"], data["outcome"]) == (2, None, "ok")
+    assert [one["path"] for one in data["workspaces"]] == [str(claw.root)]
+    assert "\nDreaming: 2 proposals wait: `zecher memory promote --all`\n" in report(
+        claw, "latest-nightly.md"
+    )
+
+
+def test_the_status_tells_when_dreaming_did_not_run_and_nothing_while_it_is_off(
+    run: Program, claw: Claw
+) -> None:
+    claw.notes(GATEWAY)
+    claw.configure()
+    run("run", "dreaming")
+
+    assert at(run, "2026-12-02")("status", "--json").data["dreaming"]["trouble"] is None
+    later = at(run, "2026-12-05")
+    assert later("status", "--json").data["dreaming"]["trouble"] == "no run for 3 days"
+    assert "1 proposal waits, no run for 3 days: zecher" in later.at_terminal("status").out
+    claw.configure(enabled=False)
+    assert later("status", "--json").data["dreaming"] is None
+    assert "dreaming" not in later.at_terminal("status").out
+
+
+def test_a_workspace_that_is_neither_configured_nor_indexed_any_more_is_forgotten(
+    run: Program, claw: Claw
+) -> None:
+    claw.notes(GATEWAY)
+    claw.configure()
+    run("run", "dreaming")
+    claw.configure(workspaces=[])
+
+    assert run("status", "--json").data["dreaming"]["workspaces"] == []

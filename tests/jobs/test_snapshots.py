@@ -17,7 +17,18 @@ from jobs.publishing import Page, is_ours, publish, sealed
 from jobs.snapshot_format import parse_snapshot, snapshot_bytes
 from jobs.snapshots import KEPT, latest_snapshot, write_snapshot
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, LoopNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.snapshot import (
+    Dreaming,
+    DreamNote,
+    FindingNote,
+    HealthNote,
+    LoopNote,
+    Noted,
+    Repeat,
+    RiskNote,
+    RunHealth,
+    Snapshot,
+)
 from scanner.project import Coverage, Problem, Thresholds
 from scanner.value import replace
 from tests.support import DAY, NOW
@@ -58,6 +69,16 @@ ACTIONS = st.builds(
     Action, *([TEXTS] * 7), since=MOMENTS, weight=st.floats(0, 10), first_seen=TEXTS, weeks=COUNTS
 )
 PAIRS = st.tuples(TEXTS, TEXTS)
+DREAMING = st.builds(
+    Dreaming,
+    st.lists(st.builds(DreamNote, *([TEXTS] * 4), *([COUNTS] * 5)), max_size=2).map(tuple),
+    COUNTS,
+    TEXTS,
+    MOMENTS,
+    MOMENTS,
+    COUNTS,
+    COUNTS,
+)
 RUNS = st.builds(
     RunHealth,
     nights=st.lists(PAIRS, max_size=2).map(tuple),
@@ -113,6 +134,7 @@ PARTS = {
         st.builds(LoopNote, *([TEXTS] * 7), line=COUNTS, due=TEXTS, owner=TEXTS), max_size=2
     ).map(tuple),
     "loop_counts": st.dictionaries(TEXTS, COUNTS, max_size=2),
+    "dreaming": st.none() | DREAMING,
 }
 
 

@@ -262,6 +262,7 @@ def test_the_documents_keys_are_those_of_the_contract(zecher: Program) -> None:
         "nightly",
         "memory",
         "loops",
+        "dreaming",
         "orphans",
         "actions",
         "silenced",

@@ -14,6 +14,7 @@ from reports.snapshot import MISSING, Noted, Snapshot
 from reports.view import is_hostile
 from scanner.project import Coverage, Problem, Thresholds
 from scanner.value import replace
+from tests.reports.weeks import dream, dreaming
 from tests.support import DAY, NOW
 
 HOME = "/home/ana"
@@ -109,7 +110,8 @@ def test_all_kinds_of_change_in_500_projects_stay_on_forty_lines() -> None:
         after[number + 7] = replace(before[number + 7], stack="Rust")
     problems = tuple(Problem("unreadable", "error", f"/p/{n}", "no way in", "Mend it.") for n in range(99))
     coverage = Coverage(unreadable=("/a", "/b"), deadline_hit=True, cut_by_depth=9)
-    now = night(tuple(after), problems=problems, coverage=coverage, skipped=3)
+    waiting = dreaming(dream(1, proposed=2), outcome="failed")
+    now = night(tuple(after), problems=problems, coverage=coverage, skipped=3, dreaming=waiting)
     earlier = replace(snapshot(*before, days=1), thresholds=Thresholds(active=1.0))
 
     text = nightly_markdown(now, earlier)
@@ -117,7 +119,7 @@ def test_all_kinds_of_change_in_500_projects_stay_on_forty_lines() -> None:
     assert {change.kind for change in changes_between(earlier, now).all} == set(KINDS)
     assert 30 < len(text.splitlines()) <= LINES
     assert "- gone: 61 more\n" in text
-    assert "- 95 more\n" in text
+    assert "- 97 more\n" in text
 
 
 def test_a_night_of_one_kind_only_shows_a_dozen() -> None:
@@ -190,3 +192,19 @@ def harmless(text: str, *, items: int) -> None:
     assert not {"link_open", "image", "html_inline", "em_open", "strong_open", "hardbreak"} & inner
     assert "html_block" not in kinds
     assert "fence" not in kinds
+
+
+def test_one_line_tells_what_dreaming_proposes() -> None:
+    waiting = dreaming(dream(1, proposed=2), dream(2, proposed=1, size=12_000), outcome="failed")
+
+    assert (
+        "\nDreaming: 3 proposals wait in 2 workspaces, 1 MEMORY.md over budget, last run failed: "
+        "`zecher memory promote --all`\n" in nightly_markdown(night((noted(1),), dreaming=waiting), None)
+    )
+
+
+def test_where_dreaming_is_off_or_has_nothing_to_say_the_night_says_nothing_of_it() -> None:
+    quiet = dreaming(dream(1, near=7))
+
+    assert "Dreaming" not in nightly_markdown(night((noted(1),)), None)
+    assert "Dreaming" not in nightly_markdown(night((noted(1),), dreaming=quiet), None)

@@ -14,7 +14,7 @@ from reports.render import render_markdown
 from reports.snapshot import HealthNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
 from reports.weekly import LINES, QUIET_LINES, verdict, weekly_markdown, weeks_words
 from scanner.value import replace
-from tests.reports.weeks import HOME, action, finding, loop, noted, week, worst_weeks
+from tests.reports.weeks import HOME, action, dream, dreaming, finding, loop, noted, week, worst_weeks
 from tests.support import DAY, NOW
 
 ALL_WELL = week(*(noted(number) for number in range(50)), tokens=60_000, export="/x/export.md")
@@ -81,6 +81,7 @@ def test_the_worst_week_has_every_section_and_at_most_120_lines(count: int) -> N
         "What changed",
         "Work at risk",
         "Open loops and due items",
+        "Dreaming",
         "Memory health",
         "Decisions to review",
         "Lessons that repeat",
@@ -337,3 +338,53 @@ def test_home_is_written_short_in_what_people_read() -> None:
 def test_a_template_that_asks_for_what_is_not_there_is_an_error() -> None:
     with pytest.raises(UndefinedError):
         render_markdown("weekly.md.j2", now=Snapshot("w", "s", NOW, ALL_WELL.thresholds, ()))
+
+
+def test_what_dreaming_proposes_stands_there_with_the_command_that_shows_it() -> None:
+    now = week(
+        noted(1),
+        dreaming=dreaming(
+            dream(1, proposed=2, near=5, unchanged=3),
+            dream(2, near=1),
+            dream(3, size=12_000),
+            dream(4, outcome="partial"),
+            promoted=3,
+            archived=1,
+        ),
+    )
+
+    assert section(weekly_markdown(now, None), "Dreaming") == [
+        "- 3 promoted, 1 archived in seven days",
+        (
+            "- c1, `~/claws/c1`: 2 proposals wait for 4 runs, 5 near misses on 2026-11-30: "
+            "`zecher memory promote -d ~/claws/c1`"
+        ),
+        (
+            "- c3, `~/claws/c3`: MEMORY.md 12,000 of 10,000 characters on 2026-11-30: "
+            "`zecher memory promote -d ~/claws/c3`"
+        ),
+        (
+            "- c4, `~/claws/c4`: many notes vanished, nothing was written on 2026-11-30: "
+            "`zecher memory promote -d ~/claws/c4`"
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"outcome": "failed"}, ["- last run failed"]),
+        ({"done": NOW - 3 * DAY}, ["- no run for 3 days"]),
+        ({"at": None, "done": None, "outcome": ""}, None),
+        ({}, None),
+    ],
+)
+def test_a_job_of_dreaming_that_does_not_run_is_told(more: dict[str, object], told: list[str] | None) -> None:
+    text = weekly_markdown(week(noted(1), dreaming=dreaming(dream(1, near=4), **more)), None)
+
+    assert ("## Dreaming" in text) == (told is not None)
+    assert told is None or section(text, "Dreaming") == told
+
+
+def test_a_week_without_dreaming_says_nothing_of_it() -> None:
+    assert "Dreaming" not in weekly_markdown(week(noted(1)), None)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from reports.actions import Action
-from reports.snapshot import FindingNote, HealthNote, LoopNote, Noted, Repeat, RiskNote, RunHealth, Snapshot
+from reports.snapshot import (
+    Dreaming,
+    DreamNote,
+    FindingNote,
+    HealthNote,
+    LoopNote,
+    Noted,
+    Repeat,
+    RiskNote,
+    RunHealth,
+    Snapshot,
+)
 from scanner.project import Problem, Thresholds
 from tests.support import DAY, NOW
 
@@ -140,5 +151,30 @@ def worst_weeks(count: int) -> tuple[Snapshot, Snapshot]:
         export=f"{HOME}/.bmad-plus/reports/export.md",
         loops=tuple(loop(number, state="overdue", due="2026-11-01") for number in range(count)),
         loop_counts={"overdue": count, "due": 0, "open": 900, "snoozed": 3, "done": 4},
+        dreaming=dreaming(
+            *(dream(number, proposed=9, near=20, size=12_000) for number in range(count)),
+            outcome="failed",
+            promoted=3,
+            archived=2,
+        ),
     )
     return now, week(*before, days=7, tokens=500_000, health=80)
+
+
+def dream(number: int, **more: object) -> DreamNote:
+    values: dict[str, object] = {
+        "path": f"{HOME}/claws/c{number}",
+        "name": f"c{number}",
+        "at": "2026-11-30T03:47:00Z",
+        "outcome": "ok",
+        "budget": 10_000,
+    }
+    return DreamNote(**values | more)  # type: ignore[arg-type] # as above
+
+
+def dreaming(*workspaces: DreamNote, **more: object) -> Dreaming:
+    """Dreaming as it stands at ``NOW``, an hour after its last run."""
+    values: dict[str, object] = {
+        "workspaces": workspaces, "outcome": "ok", "at": NOW - 3600, "done": NOW - 3600,
+    }  # fmt: skip
+    return Dreaming(**values | more)  # type: ignore[arg-type] # as above
