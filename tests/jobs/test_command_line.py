@@ -34,6 +34,8 @@ commands:
   brief      what a piece of work begins with, within a token budget
   remember   keep one fact about the user or a project, once
   forget     archive what was remembered, or bring it back
+  note       add a line to the note of today, memory/YYYY-MM-DD.md
+  loops      what is open and when it is due: list, done, snooze, reopen
   ack        be silent about a finding, for one project or for all
   mem        recall, write, reinforce, observe, outcomes: for people and assistants
   mcp        the memory as tools for assistants, over standard input and output
