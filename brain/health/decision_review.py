@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from datetime import date
+from functools import cache
 from itertools import accumulate
 
 from brain.health import roles
@@ -154,20 +155,27 @@ class _Lines:
         return 0
 
 
+@cache
+def _left_out() -> tuple[frozenset[str], frozenset[str]]:
+    """Negations, and these together with the words that only help them."""
+    negations = words("decisions", "negation").single
+    return negations, negations | words("decisions", "helper").single
+
+
 def _essence(text: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
     """A statement without numbers and negations, its numbers, and how many negations it has."""
     folded = fold(text)
-    negations, helpers = words("decisions", "negation").single, words("decisions", "helper").single
+    negations, left_out = _left_out()
     data = folded.encode("utf-8", "surrogatepass")
     # Nothing but letters and marks, as in most: a fourth of the time.
     if data.isascii() and len(data.translate(None, b"0123456789'")) == len(data):
         parts = data.translate(FOLDED).decode().split()
-        kept = tuple(sorted([part for part in parts if part not in negations and part not in helpers]))
+        kept = tuple(sorted([part for part in parts if part not in left_out]))
         return kept, (), 0 if len(kept) == len(parts) else sum(part in negations for part in parts)
     parts = _PART.findall(folded)
     numbers = tuple(part for part in parts if part[0].isdigit())
     tokens = [part for part in parts if not part[0].isdigit()] if numbers else parts
-    kept = tuple(sorted(token for token in tokens if token not in negations and token not in helpers))
+    kept = tuple(sorted(token for token in tokens if token not in left_out))
     return kept, numbers, 0 if len(kept) == len(tokens) else sum(token in negations for token in tokens)
 
 

@@ -43,6 +43,7 @@ _FOLDERS = (
 )  # fmt: skip
 VAULT = ".notarium/memory"
 _MEMORIES = frozenset((".agents", ".agents/memory", ".bmad", ".bmad/memory", "memory-bank", "memory"))
+_ORDER = {role: at for at, role in enumerate(roles.ROLES)}
 _SESSIONS = 30
 _PACKAGES = 50
 
@@ -150,12 +151,11 @@ class _Reading:
 
     def ordered(self) -> tuple[MemoryFile, ...]:
         """The files by role, the best known name first."""
-        order = {role: at for at, role in enumerate(roles.ROLES)}
         return tuple(
             sorted(
                 self._files.values(),
                 key=lambda file: (
-                    order.get(file.role, 99),
+                    _ORDER.get(file.role, 99),
                     roles.roles_of(file.path).get(file.role, 999),
                     file.path,
                 ),

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import accumulate
 
 from brain.health import roles
 from brain.health.finding import demanded, finding
@@ -182,7 +183,7 @@ def references(page: Page) -> tuple[Reference, ...]:
     found = [*_links(text, page.path), *_spans(text, page.path)]
     if not found:
         return ()
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    starts = list(accumulate((len(line) + 1 for line in page.visible[1:]), initial=0))
     placed = sorted(((bisect_right(starts, place), one) for place, one in found), key=lambda pair: pair[0])
     return tuple(
         Reference(one.kind, line, one.written, one.places, one.detail, one.linked) for line, one in placed
@@ -217,7 +218,11 @@ def _pages(parsed: ParsedMemory) -> Iterator[MemoryFile]:
 
 
 def _links(text: str, page: str) -> Iterator[tuple[int, Reference]]:
-    found = [(match.start(), match["angle"] or match["bare"]) for match in _LINK.finditer(text)]
+    found = (
+        [(match.start(), match["angle"] or match["bare"]) for match in _LINK.finditer(text)]
+        if "](" in text
+        else []
+    )
     if "]:" in text:
         found += [(match.start(), match["target"]) for match in _DEFINITION.finditer(text)]
     for place, target in found:
@@ -234,7 +239,8 @@ def _links(text: str, page: str) -> Iterator[tuple[int, Reference]]:
 
 
 def _spans(text: str, page: str) -> Iterator[tuple[int, Reference]]:
-    for match in _SPAN.finditer(text):
+    first = text.find("`")
+    for match in _SPAN.finditer(text, first, text.rfind("`") + 1) if first >= 0 else ():
         code = match["code"].strip()
         one = _path_of(code, page) if "/" in code else None
         if one is None and " " in code:

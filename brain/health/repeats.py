@@ -140,12 +140,17 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
     roots = list(range(len(ordered)))
     sets = [frozenset(one.pairs) for one in ordered]
     titles = [one.title_key for one in ordered]
-    floors = [least * min(len(one.pairs), SKETCH) for one in ordered]
+    masks = [_mask(pairs) for pairs in sets]
+    # How many bits of its mask another must have, too: so many hashes of its own cannot share them.
+    floors = [
+        least * min(len(pairs), SKETCH) - (len(pairs) - mask.bit_count())
+        for pairs, mask in zip(sets, masks, strict=True)
+    ]
     for one, other in _candidates(ordered):
-        # Most have too little in common for any order to matter, and this tells it in half a microsecond.
-        common = len(sets[one] & sets[other])
-        if common < floors[one] and titles[one] != titles[other]:
+        # Most have too little in common for any order to matter: this tells it in a fifth of a microsecond.
+        if (masks[one] & masks[other]).bit_count() < floors[one] and titles[one] != titles[other]:
             continue
+        common = len(sets[one] & sets[other])
         if common < least * min(len(sets[one]) + len(sets[other]) - common, SKETCH) and (
             not titles[one] or titles[one] != titles[other]
         ):
@@ -163,6 +168,17 @@ def alike_lessons(sketches: Iterable[Sketch], least: float = ALIKE) -> tuple[Clu
         for part in _parts(group, least)
         if len(part) > 1
     )
+
+
+_BITS = tuple(1 << bit for bit in range(128))
+
+
+def _mask(pairs: Iterable[int]) -> int:
+    """A bit for each hash, by its last seven; some share one."""
+    mask = 0
+    for pair in pairs:
+        mask |= _BITS[pair & 127]
+    return mask
 
 
 def _are_strangers(ordered: Sequence[Sketch]) -> bool:

@@ -87,7 +87,8 @@ class _Phrase:
         """Whether the pattern is worth a try in ``data`` with these ``words``."""
         if any(some.isdisjoint(words) for some in self.words):
             return False
-        return not self.signs or any(data.find(sign) >= 0 for sign in self.signs)
+        # One byte is found in a tenth of the time of several.
+        return not self.signs or any(data.find(sign[:1]) >= 0 and data.find(sign) >= 0 for sign in self.signs)
 
     def may_occur_in(self, words: AllWords) -> bool:
         """As ``may_occur`` for all files of a memory at once."""
