@@ -102,7 +102,7 @@ def benchmarks(session: nox.Session) -> None:
     _run(session, "tests.benchmarks.health_speed", *check)
     _run(session, "tests.benchmarks.search_speed", *check)
     _run(session, "tests.benchmarks.search_quality", *check)
-    _run(session, "tests.benchmarks.search_speed", *check)
+    _run(session, "tests.benchmarks.dreaming_speed", *check)
 
 
 @nox.session

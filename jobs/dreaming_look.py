@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
+from functools import lru_cache
 
 from brain.dreaming.cues import Cues, CuesError, cues_with, standard_cues
 from brain.dreaming.extract import extract
@@ -167,10 +168,15 @@ def _expired(memory: bytes | None, swept: Sweep, cues: Cues, today: str) -> froz
     """The items whose notes say that they ended, or that say so themselves."""
     ended = set(swept.expired)
     for item in items_of(memory or b""):
-        lines = extract(b"- " + item.text.encode("utf-8", "replace"), cues).lines
-        if any(line.until and line.until < today for line in lines):
+        if any(day < today for day in _last_days(item.text, cues)):
             ended.add(item.id)
     return frozenset(ended)
+
+
+@lru_cache(maxsize=1 << 10)
+def _last_days(text: str, cues: Cues) -> tuple[str, ...]:
+    lines = extract(b"- " + text.encode("utf-8", "replace"), cues).lines
+    return tuple(line.until for line in lines if line.until)
 
 
 def _problems(
