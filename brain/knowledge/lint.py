@@ -156,31 +156,44 @@ def _without_evidence(shelf: Shelf) -> Iterator[Issue]:
 def _gone_evidence(shelf: Shelf) -> Iterator[Issue]:
     known = {page.id for page in shelf.pages if page.id}
     for page in _readable(shelf):
+        for name in page.sources:
+            if name not in known:
+                yield Issue(
+                    "evidence-missing",
+                    page.path,
+                    1,
+                    f"The page rests on {_no_source(name)}.",
+                    "Write that page, or mend sourceIds.",
+                    name,
+                )
         for claim in page.claims:
             for one in claim.evidence:
-                why = _gone(shelf, page, one, known)
-                if why:
+                for why in _gone(shelf, page, one, known):
                     yield Issue(
                         "evidence-missing",
                         page.path,
                         claim.line,
                         f'"{_short(claim)}" rests on {why}.',
                         "Point it to where that stands now, or take the claim back.",
-                        f"{claim.id or claim.text[:60]}|{one.path or one.source}|{one.lines}",
+                        f"{claim.id or claim.text[:60]}|{why}",
                     )
 
 
-def _gone(shelf: Shelf, page: Page, one: Evidence, known: set[str]) -> str:
-    if one.path:
-        count = shelf.lines(page.path, one.path)
-        if count is None:
-            return f"{one.path}, which is not there"
-        if one.lines and (one.lines[1] > count or one.lines[0] < 1 or one.lines[0] > one.lines[1]):
-            first, last = one.lines
-            return f"lines {first} to {last} of {one.path}, which has {plural(count, 'line')}"
-    elif one.source not in known:
-        return f"the source {one.source}, which no page has for an id"
-    return ""
+def _gone(shelf: Shelf, page: Page, one: Evidence, known: set[str]) -> Iterator[str]:
+    """What of one piece of evidence is not there."""
+    count = shelf.lines(page.path, one.path) if one.path else 0
+    if count is None:
+        yield f"{one.path}, which is not there"
+    elif one.path and one.lines:
+        first, last = one.lines
+        if last > count or first < 1 or first > last:
+            yield f"lines {first} to {last} of {one.path}, which has {plural(count, 'line')}"
+    if one.source and one.source not in known:
+        yield _no_source(one.source)
+
+
+def _no_source(name: str) -> str:
+    return f"the source {name}, which no page has for an id"
 
 
 # -- links, contradictions, questions ------------------------------------------------------------------------

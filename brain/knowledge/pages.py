@@ -70,7 +70,7 @@ def read_page(path: str, data: bytes) -> Page:
         questions=_texts(values.get("questions")),
         contradictions=_texts(values.get("contradictions")),
         confidence=_number(front.text("confidence")),
-        is_import=any(key in values for key in _IMPORTS),
+        is_import=any(key in values for key in _IMPORTS) or front.text("sourceType").startswith("import"),
         has_provenance=any(front.text(key) for key in _PROVENANCE),
         claims=_claims(values.get("claims"), lines[: end + 1]),
         links=links,

@@ -99,6 +99,11 @@ def test_good_pages_have_no_finding(tmp_path: Path) -> None:
         ("evidence-missing", changed("lines: 2-3", "lines: 2-4")),
         ("evidence-missing", changed("lines: 2-3", "lines: 3-2")),
         ("evidence-missing", changed("- sourceId: source.manual", "- sourceId: source.other")),
+        (
+            "evidence-missing",
+            changed("sourceIds: [source.manual]", "sourceIds: [source.manual, source.none]"),
+        ),
+        ("evidence-missing", changed("lines: 2-3", "lines: 2-3\n        sourceId: source.none")),
         ("broken-wikilink", changed("[[source.manual]]", "[[Nothing of the kind]]")),
         ("broken-wikilink", changed("#Address]]", "#Elsewhere]]")),
         ("contradiction-present", changed("confidence: 0.9\nclaims", "contradictions: [it moved]\nclaims")),
@@ -131,8 +136,11 @@ def test_one_claim_with_two_texts_or_states_is_a_conflict(tmp_path: Path) -> Non
 
 
 def test_an_import_says_from_where(tmp_path: Path) -> None:
-    imported = MANUAL.replace("title:", "importedAt: 2026-11-01\ntitle:")
     made = wiki(tmp_path)
+    made.has("wiki/sources/manual.md", MANUAL.replace("title:", "sourceType: import\ntitle:"))
+    assert codes(made) == ["missing-import-provenance"]
+
+    imported = MANUAL.replace("title:", "importedAt: 2026-11-01\ntitle:")
     made.has("wiki/sources/manual.md", imported)
     assert codes(made) == ["missing-import-provenance"]
 
