@@ -1,4 +1,4 @@
-"""Whether what a configuration names is really there: roots, the programs of hooks, what notices need."""
+"""Whether what a configuration names is there: roots, programs of hooks, what notices need, word lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from scanner.project import Root
 
 def check_targets(configuration: Configuration) -> tuple[Mistake, ...]:
     """What of ``configuration`` cannot work on this machine, or only by mistake. Reads no more than modes."""
-    return (*_roots(configuration), *_hooks(configuration), *_notices(configuration))
+    return (
+        *_roots(configuration),
+        *_hooks(configuration),
+        *_notices(configuration),
+        *_cues(configuration),
+    )
 
 
 def _roots(configuration: Configuration) -> Iterator[Mistake]:
@@ -87,6 +92,18 @@ def _notices(configuration: Configuration) -> Iterator[Mistake]:
             "Apprise is not installed",
             "Install zecher[notify].",
             "warning",
+        )
+
+
+def _cues(configuration: Configuration) -> Iterator[Mistake]:
+    path = configuration.dreaming.cues
+    if path is not None and not Places(read_mounts()).may_hang(path) and not os.path.isfile(path):
+        yield Mistake(
+            "config-file-missing",
+            _line(configuration, "dreaming.cues"),
+            "dreaming.cues",
+            f"{path} is no file",
+            "Mend the path, or leave the key out.",
         )
 
 

@@ -279,3 +279,13 @@ def test_reading_a_configuration_of_a_thousand_roots_takes_a_moment_only(home: P
 
     assert (len(found.roots), found.origin("scan.roots")) == (1000, f"{found.path}:1")
     assert time.process_time() - start < 2
+
+
+def test_words_of_ones_own_must_be_there(zecher: Program) -> None:
+    words = zecher.home / "cues.toml"
+    config = zecher.home / ".config" / "zecher" / "config.toml"
+    write(config, f'[dreaming]\ncues = "{words}"\n').chmod(0o600)
+    assert "is no file" in zecher("config", "check").out + zecher("config", "check").err
+
+    words.write_text("")
+    assert zecher("config", "check").code == 0
