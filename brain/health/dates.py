@@ -42,7 +42,7 @@ _MAY_HOLD = re.compile(r"\d[\d/.-]{4}|[12]\d{3}")
 _REACH = 4096  # how far into a text a date is looked for
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def find_date(text: str, *, day_first: bool = False) -> tuple[str, int, int] | None:
     """The first date in ``text`` as (``YYYY-MM-DD``, where it begins, where it ends); None without one.
 

@@ -9,7 +9,6 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from brain.health.decision_links import called, plain_identifier
 from brain.health.decision_log import ADR, entries_of, is_record
@@ -125,9 +124,15 @@ def _renamed(
     return None
 
 
-@lru_cache(maxsize=1)
 def _changes(parsed: ParsedMemory) -> Changes | None:
     """What was lost or rewritten, None where no file has earlier contents; kept for the second rule."""
+    if "decision changes" not in parsed.kept:
+        parsed.kept["decision changes"] = _compared(parsed)
+    found: Changes | None = parsed.kept["decision changes"]
+    return found
+
+
+def _compared(parsed: ParsedMemory) -> Changes | None:
     git = parsed.memory.git
     histories = {one.path: one for one in git.histories if one.earlier} if git is not None else {}
     pairs = [

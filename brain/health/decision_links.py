@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from brain.health.finding import demanded, finding
 from brain.health.values import CRITICAL, ERROR, INFO, LOW, MEDIUM, WARNING, Finding, Rule
@@ -109,19 +108,20 @@ def _candidates(target: str) -> Iterator[str]:
         yield match[1]
 
 
-@lru_cache(maxsize=1)
 def index_of(parsed: ParsedMemory) -> Index:
-    """The decisions of a memory by name; the last memory's is kept for the rules that follow."""
-    return Index(entry for log in parsed.decisions for entry in log.entries)
+    """The decisions of a memory by name; kept for the rules that follow."""
+    if "decision index" not in parsed.kept:
+        parsed.kept["decision index"] = Index(entry for log in parsed.decisions for entry in log.entries)
+    found: Index = parsed.kept["decision index"]
+    return found
 
 
 def _replaced(parsed: ParsedMemory) -> Iterator[tuple[Decision, str, Decision | None]]:
     """Every decision that names what replaced it, the name, and what that leads to."""
-    index = index_of(parsed)
     for log in parsed.decisions:
         for entry in log.entries:
             for target in entry.superseded_by:
-                yield entry, target, index.find(target, entry)
+                yield entry, target, index_of(parsed).find(target, entry)
 
 
 def _leads_elsewhere(parsed: ParsedMemory, entry: Decision, target: str) -> bool:

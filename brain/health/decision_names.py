@@ -68,7 +68,7 @@ def opens_entry(text: str) -> bool:
     return _read_name(text).opens == 2
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _read_name(text: str) -> Name:
     struck = _STRUCK.match(text.strip())
     rest = _STRUCK.sub(r"\1", text) if "~~" in text else text

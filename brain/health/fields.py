@@ -76,7 +76,7 @@ class Vocabulary:
     placeholders: frozenset[str]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """``text`` for comparing: folded, without mark-up, leading emoji and numbers, trailing punctuation."""
     text = _UNSEEN.sub("", fold(text))
@@ -90,19 +90,19 @@ def plain(text: str) -> str:
     return text.replace("\u2019", "'")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def heading_field(text: str) -> str | None:
     """The field of a progress file, or else of a decision, that a heading ``text`` opens."""
     return _field(plain(text[:_LONGEST]), is_label=False, entry=False)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def label_field(text: str) -> str | None:
     """As ``heading_field`` for a label, which is the word alone, or with something in brackets or a slash."""
     return _field(plain(text), is_label=True, entry=False) if len(text) <= _LONGEST else None
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def entry_field(text: str) -> str | None:
     """The field of a decision that a heading or label ``text`` means; also status, date and the two links."""
     return _field(plain(text[:_LONGEST]), is_label=True, entry=True)
@@ -158,7 +158,7 @@ def is_none(text: str) -> bool:
     return len(text) <= 200 and _is_none(text.strip())
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _is_none(text: str) -> bool:
     norm = plain(text)
     if not norm or not norm.strip("-\u2013\u2014 "):
@@ -184,7 +184,7 @@ def begins_with_words(text: str) -> bool:
     return len(letters) > _PLACEHOLDER_LETTERS and letters.isascii() and letters.isalpha()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def _is_placeholder(text: str) -> bool:
     bare = text.strip("*_`~ \t.:;\u2026-\u2013\u2014")
     if not bare:
@@ -195,7 +195,7 @@ def _is_placeholder(text: str) -> bool:
     return bare.casefold() in vocabulary().placeholders or plain(bare) in vocabulary().placeholders
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def status_of(value: str) -> tuple[str, str | None]:
     """(canonical status or empty, what is named after "superseded by" or None) of a status' ``value``.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 
 from brain.health import roles
 from brain.health.finding import demanded, finding
@@ -29,9 +28,15 @@ _GIT_ONCE = ("git commit", "git init", "git checkout -b", "git switch -c")
 _PRINTS = re.compile(r"\b(?:cat|head|tail|sed|less|more|bat|awk|grep)\b")
 
 
-@lru_cache(maxsize=1)
 def _script(parsed: ParsedMemory) -> tuple[MemoryFile, Script] | None:
     """The first init script that is one of a shell, read; kept for the rules that follow."""
+    if "script" not in parsed.kept:
+        parsed.kept["script"] = _first_script(parsed)
+    found: tuple[MemoryFile, Script] | None = parsed.kept["script"]
+    return found
+
+
+def _first_script(parsed: ParsedMemory) -> tuple[MemoryFile, Script] | None:
     if parsed.memory.kind != "project":
         return None
     for file in parsed.files(roles.INIT):

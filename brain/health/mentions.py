@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from brain.health import roles
 from brain.health.words import fold, words
@@ -45,12 +44,13 @@ class Mention:
 def mentions(entry: EntryFile) -> Iterator[Mention]:
     """Every handover file that an entry file or one of its imports names, in reading order."""
     for page in entry.pages:
-        yield from _on_page(page)
+        known = page.kept.get("mentions")  # several rules ask
+        if known is None:
+            known = page.kept["mentions"] = _on_page(page)
+        yield from known
 
 
-@lru_cache(maxsize=32)
 def _on_page(page: Page) -> tuple[Mention, ...]:
-    """Those on one page: several rules ask."""
     if not any(page.data.find(ending) >= 0 for ending in _ENDINGS):
         return ()
     found = []

@@ -18,6 +18,10 @@ from brain.health.tables import ROWS_CAP, Table, find_tables
 from brain.health.words import fold
 from brain.value import dataclass
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["ROWS_CAP", "Heading", "Item", "Label", "Page", "PageProblem", "Section", "Table"]
 
 READ_CAP = 1024 * 1024
@@ -89,7 +93,8 @@ class Page:
     """A file's text, at most 1 MiB of it, taken apart on demand; ``path`` is relative to the project.
 
     ``lines`` are the lines as they are written; ``lines[0]`` is empty, so that ``lines[n]`` is line n.
-    ``visible`` are the same lines, empty where one is not live, without the comments in them.
+    ``visible`` are the same lines, empty where one is not live, without the comments in them. ``kept`` is for
+    those who work out more of it and are asked again: it ends with the page.
     """
 
     def __init__(self, path: str, data: bytes) -> None:
@@ -101,6 +106,7 @@ class Page:
         self._front_span = (0, 0, 0, 0)
         self._kinds: list[str] | None = None  # None: each line is live or blank
         self.bad_encoding = False
+        self.kept: dict[str, tuple[Any, ...]] = {}
         self.lines = ["", *self._split()]
         self.visible = self._dissect()
 

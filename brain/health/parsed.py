@@ -16,6 +16,7 @@ from brain.value import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from brain.entries.document import Document
     from brain.health.plain import AllWords
@@ -51,10 +52,15 @@ class EntryFile:
 
 
 class ParsedMemory:
-    """``memory`` and what its files say."""
+    """``memory`` and what its files say.
+
+    ``kept`` is for rules that ask each other's questions again: it ends with the memory. A cache of the last
+    memory would let two of them stand at a time, and take a tenth longer.
+    """
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
+        self.kept: dict[str, Any] = {}
         self._pages: dict[str, Page] = {}
         self._texts: dict[str, str] = {}
         self._documents: dict[str, Document] = {}
@@ -66,10 +72,8 @@ class ParsedMemory:
             return self
         parsed = ParsedMemory(memory)
         if memory.files is self.memory.files:
-            kept = {
-                name: value for name, value in self.__dict__.items() if name not in ("memory", "opted_in")
-            }
-            parsed.__dict__.update(kept)
+            own = ("memory", "opted_in", "kept")
+            parsed.__dict__.update({name: part for name, part in self.__dict__.items() if name not in own})
         return parsed
 
     @cached_property

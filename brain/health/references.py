@@ -11,7 +11,6 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import accumulate
 
 from brain.health import roles
@@ -171,12 +170,16 @@ class Reference:
     linked: bool = False
 
 
-@lru_cache(maxsize=64)
 def references(page: Page) -> tuple[Reference, ...]:
-    """What ``page`` refers to, in the order of its lines; without what only looks like it.
+    """What ``page`` refers to, in the order of its lines; without what only looks like it."""
+    # Asked for twice: before its references are asked after, and when they are judged.
+    known = page.kept.get("references")
+    if known is None:
+        known = page.kept["references"] = _found_on(page)
+    return known
 
-    Asked for twice: before its references are asked after, and when they are judged.
-    """
+
+def _found_on(page: Page) -> tuple[Reference, ...]:
     text = "\n".join(page.visible[1:])
     if "](" not in text and "`" not in text and "]:" not in text:
         return ()
