@@ -93,6 +93,9 @@ class Cues:
             lang: frozenset(word for text in merged["language"][lang] for word in tokens(text))
             for lang in LANGUAGES
         }
+        self._french = frozenset(
+            word for text in merged["cue"][STATEMENT]["fr"] for word in _TOKENS(text.lower())
+        )
         self._signs = {lang: re.compile(merged["language"]["signs"][lang]) for lang in LANGUAGES}
         labels = merged["explicit"]
         self.firm = frozenset(" ".join(tokens(text)) for text in labels["firm"]["labels"])
@@ -107,6 +110,14 @@ class Cues:
         self.blocked = frozenset(" ".join(tokens(text)) for text in titles["blocked"])
         self.persistent = frozenset(" ".join(tokens(text)) for text in titles["persistent"])
         self.generated = frozenset(" ".join(tokens(text)) for text in titles["generated"])
+        self.weekdays = {
+            lang: {
+                word: f"weekday {number}"
+                for number, names in enumerate(merged["weekdays"][lang])
+                for word in tokens(names)
+            }
+            for lang in LANGUAGES
+        }
         self.negation = {
             lang: frozenset(word for text in merged["negation"][lang] for word in tokens(text))
             for lang in LANGUAGES
@@ -119,6 +130,8 @@ class Cues:
             for lang in LANGUAGES
         }
         self.numerals[""] = {word: value for known in self.numerals.values() for word, value in known.items()}
+        words = sorted(merged["condition"]["words"], key=len, reverse=True)
+        self.condition = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
         words = sorted(merged["until"]["words"], key=lambda text: (-len(text), text))
         self.until = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})\W{{1,3}}", re.IGNORECASE)
 
@@ -143,6 +156,22 @@ class Cues:
 
     def found(self, text: str, words: tuple[str, ...], lang: str) -> list[Cue]:
         """The cues in a line, each once, by the words of ``lang``, or of all languages where it is empty."""
+        cased = text[:_REACH]
+        lowered = cased.lower()
+        found = self._by_words(words, lang)
+        if lang == "fr" and STATEMENT in found and not self._speaks_french(lowered):
+            del found[STATEMENT]
+        for shape in self.shapes:
+            if (lang and shape.lang not in ("", lang)) or (shape.unless and shape.unless in found):
+                continue
+            if shape.pattern.search(cased if shape.is_cased else lowered):
+                found[shape.cue.name] = shape.cue
+        statement = found.get(STATEMENT)
+        if statement is not None and not statement.weight:
+            found[STATEMENT] = Cue(STATEMENT, 1.0, "")
+        return list(found.values())
+
+    def _by_words(self, words: tuple[str, ...], lang: str) -> dict[str, Cue]:
         found: dict[str, Cue] = {}
         index, prefixes = self._words[lang], self._open[lang]
         last = len(words)
@@ -158,17 +187,14 @@ class Cues:
             for prefix, cue in prefixes.get(word[:3], ()):
                 if word.startswith(prefix):
                     found[cue.name] = cue
-        cased = text[:_REACH]
-        lowered = cased.lower()
-        for shape in self.shapes:
-            if (lang and shape.lang not in ("", lang)) or (shape.unless and shape.unless in found):
-                continue
-            if shape.pattern.search(cased if shape.is_cased else lowered):
-                found[shape.cue.name] = shape.cue
-        statement = found.get(STATEMENT)
-        if statement is not None and not statement.weight:
-            found[STATEMENT] = Cue(STATEMENT, 1.0, "")
-        return list(found.values())
+        return found
+
+    def _speaks_french(self, lowered: str) -> bool:
+        """Whether a verb of a statement stands behind the first word, with its accents.
+
+        Without them "passé" is "passe"; and what stands first is a noun ("garde calme").
+        """
+        return any(word in self._french for word in _TOKENS(lowered)[1:])
 
     def _add(self, cue: Cue, row: Mapping[str, Any]) -> None:
         for lang in LANGUAGES:

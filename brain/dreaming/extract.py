@@ -13,14 +13,17 @@ from brain import secrets
 from brain.dreaming.claim_id import claim_id
 from brain.dreaming.cues import SENTENCE, STATEMENT, Cue, Cues, tokens
 from brain.dreaming.lines import LONGEST, Piece, pieces
+from brain.dreaming.orders import is_order
 from brain.dreaming.values import CANDIDATE, FRAGMENT, LASTING, PLAIN
 from brain.dreaming.wording import DAY_FIRST, without_label
 from brain.health.dates import find_date
+from brain.health.limit_fields import fields_in, table
 from brain.health.smuggled import hidden_characters, orders
 from brain.value import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 MOST = 1000
@@ -29,8 +32,9 @@ MOST = 1000
 _SHORTEST, _FEWEST = 8, 3
 _EXAMPLES = 3
 _SHOWN = 120
-_REFUSED_BELOW, _HEAVY = -1.0, -2.0
+_REFUSED_BELOW, _HEAVY, _NEVER = -1.0, -2.0, -9.0
 _WEAK = (STATEMENT, SENTENCE)
+_TRUST = ("trust", "vertrauen", "confiance")
 _TITLE = 1.2
 
 _GENERATED = re.compile(
@@ -157,8 +161,9 @@ def extract(data: bytes, cues: Cues) -> Extraction:
     held = list(pieces(data))
     fallback = _language_of(held, cues)
     refused = _refused_lines(data, text)
+    untrusted = _front_says_untrusted(text)
     for piece in held:
-        why = _why_not(piece, refused, cues)
+        why = _why_not(piece, refused, cues) or ("untrusted" if untrusted else "")
         if why:
             taken.leave(why, piece.line, piece.text)
             continue
@@ -213,6 +218,14 @@ def _language_of(held: Iterable[Piece], cues: Cues) -> str:
         if len(words) > 4000:
             break
     return cues.language("", words)
+
+
+def _front_says_untrusted(text: str) -> bool:
+    """Whether the front matter says that nobody vouches for the note."""
+    if not text.startswith("---\n"):
+        return False
+    front = text[4:].partition("\n---")[0]
+    return any(_is_untrusted(line) for line in front.split("\n")[:200])
 
 
 def _refused_lines(data: bytes, text: str) -> dict[int, str]:
@@ -275,10 +288,12 @@ def judge_text(text: str, fallback: str, titled: bool, cues: Cues) -> str | tupl
     find = cues.found if lang else cues.found_anywhere
     found = find(said.lstrip(" *_`\"'(\u201e\u201c\u00ab"), words, lang or fallback)
     until = _last_day(said, cues, lang or fallback)
-    if until is None or any(cue.reason == "relative" for cue in found):
+    if until is None or any(cue.reason == "relative" and cue.weight <= _NEVER for cue in found):
         return "relative"
     if said.rstrip(" *_`)\"'").endswith("?"):
         return "question"
+    if any(cue.reason == "log" for cue in found):
+        found = _of_now(said, found, find, lang or fallback, cues)
     heaviest = min(found, key=lambda cue: (cue.weight, cue.name), default=None)
     if heaviest is not None and heaviest.weight < 0 and not (is_marked and _is_firm(text, cues)):
         # A verb makes up for a time of day or a word of building, not for what was done.
@@ -289,6 +304,24 @@ def judge_text(text: str, fallback: str, titled: bool, cues: Cues) -> str | tupl
     if is_marked:
         return lang, LASTING, True, until
     return lang, _reading(said, found, titled=titled), False, until
+
+
+def _of_now(
+    said: str, found: list[Cue], find: Callable[[str, tuple[str, ...], str], list[Cue]], lang: str, cues: Cues
+) -> list[Cue]:
+    """The cues without those of what was or is going on that only stand behind "when" or "if".
+
+    "Use the backup gateway when the main line is down" tells of no day on which it was down.
+    """
+    clause = cues.condition.search(said)
+    if clause is None:
+        return found
+    main = said[: clause.start()] if clause.start() else said[clause.end() :].partition(",")[2].strip()
+    words = tokens(main)
+    if len(words) < _FEWEST:
+        return found
+    held = {cue.name for cue in find(main.lstrip(" *_`\"'(\u201e\u201c\u00ab"), words, lang)}
+    return [cue for cue in found if cue.reason != "log" or cue.name in held]
 
 
 def _reading(said: str, found: Iterable[Cue], *, titled: bool) -> float:
@@ -302,8 +335,12 @@ def _reading(said: str, found: Iterable[Cue], *, titled: bool) -> float:
 
 def _form_of(text: str, said: str, is_marked: bool) -> str:
     """Why the form of a text excludes it, empty where it does not."""
+    if is_order(text):
+        return "smuggled"
     if len(text) > LONGEST:
         return "too-long"
+    if _is_untrusted(text):
+        return "untrusted"
     if _COMMAND.match(said):
         return "code"
     if _TEMPLATE.search(said):
@@ -316,6 +353,15 @@ def _form_of(text: str, said: str, is_marked: bool) -> str:
         return "code" if bare != said else "too-short"
     letters = sum(sign.isalpha() or sign.isspace() for sign in said)
     return "code" if letters * 2 < len(said) else ""
+
+
+def _is_untrusted(text: str) -> bool:
+    """Whether a field of the line says that nobody vouches for it."""
+    lowered = text.lower()
+    if not any(word in lowered for word in _TRUST):
+        return False
+    words = set(table()["trust"]["untrusted"])
+    return any(one.name == "trust" and one.value.lower().strip(" .*_\"'") in words for one in fields_in(text))
 
 
 def _is_firm(text: str, cues: Cues) -> bool:

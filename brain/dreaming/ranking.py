@@ -20,7 +20,7 @@ MARKS = 2
 """What a mark counts for: as one that OpenClaw stages is a lasting update and a candidate besides."""
 
 _FREQUENT = log(11)
-_ORDER = ("recurrence", "score", "age", "promoted", "known", "contradicted", "expired")
+_ORDER = ("recurrence", "fragment", "score", "age", "promoted", "known", "contradicted", "expired")
 # From as many days on its writer came back to it, which outweighs how it reads.
 _CAME_BACK = 3
 
@@ -36,7 +36,8 @@ def judge(claim: Claim, gates: Gates, today: date, hindrances: Collection[str] =
     score = score_of(parts)
     failed = set(hindrances)
     if not _recurs(claim, len(days), gates):
-        failed.add("recurrence")
+        # Days alone carry nothing that says nothing.
+        failed.add("fragment" if len(days) >= gates.min_days else "recurrence")
     # Sums of decimals end one unit in the last place beside what a person works out.
     if score < gates.min_score - 1e-9:
         failed.add("score")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import date
+from itertools import pairwise
 
 from brain import secrets
 from brain.dreaming.claims import Group, claim_of, group, in_order, is_marked
@@ -42,6 +43,8 @@ _SHOWN = 120
 # A line on most days is no news of any of them: it belongs to the form that its writer fills in.
 _FORM_DAYS = 14
 _FORM_SHARE = 0.7
+# So many notes at the same distance each are a chore; few people repeat a fact by the calendar.
+_CHORE_DAYS = 5
 # How far beyond the highest age a claim is still shown with the gate that it failed.
 _LATE = 14
 
@@ -138,7 +141,9 @@ class _Round:
         oldest = self._today.toordinal() - self._gates.max_age_days - _LATE
         for found in self.groups.values():
             marked = is_marked(found, self._marks)
-            if not marked and (len(found.places) < 2 or ordinal(found.last) < oldest):
+            if not marked and (
+                len(found.places) < min(2, self._gates.min_days) or ordinal(found.last) < oldest
+            ):
                 continue
             if self._is_form(found):
                 self._leave("template", found)
@@ -146,6 +151,11 @@ class _Round:
                 yield found
 
     def _is_form(self, found: Group) -> bool:
+        """Whether it is no news of its days: on most of them, or on each seventh, as a chore is."""
+        numbers = sorted(map(ordinal, found.days))
+        gaps = {later - earlier for earlier, later in pairwise(numbers)}
+        if len(numbers) >= _CHORE_DAYS and len(gaps) == 1 and gaps != {1}:
+            return True
         least = _FORM_SHARE * len(self._days)
         return len(self._days) >= _FORM_DAYS and len(found.places) > least and len(found.days) > least
 

@@ -19,6 +19,7 @@ FRAGMENT, PLAIN, CANDIDATE, LASTING = 0.5, 0.62, 0.82, 0.92
 
 FAILURES = {
     "recurrence": "noted on too few days, recalled too seldom, and not marked as to be kept",
+    "fragment": "its few words state nothing",
     "score": "its score is below the minimum",
     "age": "it was last noted or recalled too long ago",
     "promoted": "it is promoted already, or was archived and not noted since",
@@ -37,6 +38,7 @@ REASONS = {
     "template": "a template or placeholder",
     "heading": "a heading",
     "generated": "written by a program",
+    "untrusted": "marked as untrusted: nobody vouches for it",
     "secret": "holds a secret",
     "smuggled": "text that is not meant for people",
     "too-short": "too short",

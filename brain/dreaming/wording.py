@@ -121,7 +121,11 @@ def wording(text: str, cues: Cues) -> Wording:
     negations = cues.negation[lang] if lang else _all_negations(cues)
     numerals = cues.numerals[lang]
     numbers.update(numerals[word] for word in words if word in numerals)
-    kept = frozenset(word for word in words if word not in negations and word not in numerals)
+    weekdays = cues.weekdays.get(lang, {})
+    days.update(weekdays[word] for word in words if word in weekdays)
+    kept = frozenset(
+        word for word in words if word not in negations and word not in numerals and word not in weekdays
+    )
     stop = stop_words()
     bend = _bender(lang)
     stems = frozenset(bend(word) for word in kept if word not in stop and len(word) > 1)

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.dreaming_speed [--rounds N] [--check]
 
 All nights of one process against ``python -c pass``, in turns: first the rules alone, then all that the job
-does that may write, with its locks, files and what it keeps; that waits for the disk. ``--check`` exits 1 when a
-bar is missed.
+does that may write, with its locks, files and what it keeps; that waits for the disk. ``--check`` exits 1
+when a bar is missed.
 """
 
 from __future__ import annotations

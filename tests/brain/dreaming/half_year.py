@@ -27,7 +27,7 @@ PHRASES = Path(__file__).with_name("phrases")
 LANGUAGES = ("de", "en", "fr")
 FIRST = date(2026, 1, 1)
 DAYS = 181
-DEVELOPED, HELD_OUT, FRESH = "developed", "held-out", "fresh"
+DEVELOPED, HELD_OUT, FRESH, STRANGERS = "developed", "held-out", "fresh", "strangers"
 
 _WORDS = {
     "service": ["harbor", "lotus", "quill", "ember", "tundra", "mosaic", "pylon", "cobalt"],
@@ -258,8 +258,8 @@ _CLUTTER: tuple[list[str], ...] = (
 
 def _phrases(lang: str, half: str) -> dict[str, Any]:
     table = tomllib.loads((PHRASES / f"{lang}.toml").read_text(encoding="utf-8"))
-    if half == FRESH:
-        fresh = tomllib.loads((PHRASES / "fresh.toml").read_text(encoding="utf-8"))[lang]
+    if half in (FRESH, STRANGERS):
+        fresh = tomllib.loads((PHRASES / f"{half}.toml").read_text(encoding="utf-8"))[lang]
         return {**fresh, "sections": table["sections"]}
     start = 0 if half == DEVELOPED else 1
     halves = {kind: rows[start::2] for kind, rows in table.items() if kind != "sections"}

@@ -15,6 +15,7 @@ from tests.brain.dreaming.half_year import (
     FRESH,
     HELD_OUT,
     LANGUAGES,
+    STRANGERS,
     Outcome,
     half_year,
     nights,
@@ -48,6 +49,14 @@ def test_people_of_other_trades_are_understood_too() -> None:
     found = promote_nightly(half_year(1, FRESH))
     assert found.precision >= 0.85, _said(found)
     assert found.recall >= 0.8, _said(found)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_people_of_still_other_trades_are_understood_too(seed: int) -> None:
+    """A household, a ward, a farm: first read with 0.81 and 0.91; rules were mended since."""
+    found = promote_nightly(half_year(seed, STRANGERS))
+    assert found.precision >= 0.9, _said(found)
+    assert found.recall >= 0.9, _said(found)
 
 
 def test_what_changed_takes_the_place_of_what_it_was() -> None:

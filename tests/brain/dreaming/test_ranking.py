@@ -84,7 +84,9 @@ def test_two_lines_on_one_day_are_one_day() -> None:
 
 
 def test_three_days_of_a_fragment_do_not_recur() -> None:
-    assert "recurrence" in judge(claim(*THREE, reading=0.5), GATES, date(2026, 6, 3)).failed
+    """Said as what it is: its days are enough, its words are not."""
+    assert judge(claim(*THREE, reading=0.5), GATES, date(2026, 6, 3)).failed == ("fragment", "score")
+    assert "recurrence" in judge(claim(*THREE[:2], reading=0.5), GATES, date(2026, 6, 3)).failed
 
 
 def test_a_line_marked_as_to_be_kept_passes_once() -> None:
