@@ -52,8 +52,8 @@ def beside_a_dead_mount(program: Program, point: Path, *words: str | Path) -> tu
 @pytest.mark.skipif(sys.platform != "linux", reason="needs mount namespaces")
 def test_a_disk_that_is_gone_neither_hangs_a_command_nor_loses_a_card(zecher: Program) -> None:
     near, share = zecher.cwd / "near", zecher.cwd / "share"
-    write(near / "own/go.mod", "module own\n")
-    write(share / "theirs/go.mod", "module theirs\n")
+    write(near / "own/go.mod", "module own\n", days=1)
+    write(share / "theirs/go.mod", "module theirs\n", days=1)
     assert zecher("scan", near, share, "--yes").code == 0
 
     code, out, err = beside_a_dead_mount(zecher, share, "scan", near, share, "--yes")

@@ -139,7 +139,10 @@ def test_what_changed_within_the_last_two_seconds_is_not_kept(portfolio: Portfol
 
 
 def test_another_moment_is_the_same_as_long_as_no_date_crosses_it(portfolio: Portfolio) -> None:
-    portfolio.repository()
+    path = portfolio.repository()
+    for one in (path, *path.rglob("*")):
+        if not one.is_symlink():
+            os.utime(one, (NOW - DAY, NOW - DAY))
     portfolio.scan()
 
     portfolio.scan(now=NOW + 100 * DAY)
