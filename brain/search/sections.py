@@ -23,13 +23,14 @@ _BOM = b"\xef\xbb\xbf"
 _BOMS_16 = (b"\xff\xfe", b"\xfe\xff")
 _SEALS = (b"<!-- sealed by zecher", b"> Written by `zecher memory export`, sealed")
 _GENERATED = re.compile(r"<!--[ \t]*zecher:[a-z-]+ (?P<which>begin|end)\b")
-_INLINE = re.compile(r"[ \t]*<!--.*?-->")
 _STAMP = b"<!-- zecher: "
 
 _ATX = re.compile(r" {0,3}(?P<signs>#{1,6})(?:[ \t]+(?P<text>.*?))??(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?:(?P<first>=+)|-+)[ \t]*$")
 _NO_PARAGRAPH = re.compile(r"[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[>|#]|$)|    |\t")
 _LONGEST_TITLE = 3  # lines of a paragraph that is underlined
+_LONGEST_HEADING = 300
+"""Characters of a heading that stand above each note below it; what is more belongs to its own text."""
 
 _NUMBER = r"(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)"
 _DATED_NAME = re.compile(rf"(?:^|[^\d]){_NUMBER}(?!\d)")
@@ -62,14 +63,21 @@ def sections(data: bytes, kind: str, path: str) -> list[Section]:
     """
     if kind == JOURNAL:
         return list(_events(data))
+    if not is_text(data, kind):
+        return []
     if data.startswith(_BOMS_16):
-        data = data.decode("utf-16", "replace").encode("utf-8", "replace")
-    if b"\0" in data or any(seal in data for seal in _SEALS):
+        data = data.decode("utf-16", "replace").replace("\0", "").encode("utf-8", "replace")
+    if any(seal in data for seal in _SEALS):
         return []
     file = _File(_without_secrets(data), path)
     if kind == REMEMBERED and _STAMP in data:
         return list(file.observations())
     return list(file.sections())
+
+
+def is_text(data: bytes, kind: str) -> bool:
+    """Whether ``data`` is what a file of that kind may hold; of anything else no note is made."""
+    return kind == JOURNAL or data.startswith(_BOMS_16) or b"\0" not in data
 
 
 def _without_secrets(data: bytes) -> bytes:
@@ -115,13 +123,16 @@ def _events(data: bytes) -> Iterator[Section]:
 
 
 class _Heading:
-    """A heading on the way down: its level, and what holds for all below it."""
+    """A heading on the way down: its level, and what holds for all below it.
 
-    __slots__ = ("date", "level", "status", "text")
+    Of a text longer than a heading is, ``rest`` stands below it.
+    """
+
+    __slots__ = ("date", "level", "rest", "status", "text")
 
     def __init__(self, level: int, text: str, date: str, status: str) -> None:
         self.level = level
-        self.text = text
+        self.text, self.rest = text[:_LONGEST_HEADING], text[_LONGEST_HEADING:]
         self.date = date
         self.status = status
 
@@ -170,12 +181,13 @@ class _File:
         offset = len(front.decode("utf-8", "surrogateescape"))
         body = read(text, offset=offset)
         title = self._front.get("title") or next(
-            (text for _, _, level, text in self._headings() if level == 1), self._name.removesuffix(".md")
+            (text[:_LONGEST_HEADING] for _, _, level, text in self._headings() if level == 1),
+            self._name.removesuffix(".md"),
         )
         for one in body.observations:
             archived = one.archived or (body.archive is not None and one.start > body.archive)
             said = [
-                (one.line + at, _INLINE.sub("", line)) for at, line in enumerate(shown(one.text).split("\n"))
+                (one.line + at, _uncommented(line)) for at, line in enumerate(shown(one.text).split("\n"))
             ]
             said = [(number, line) for number, line in said if not _ATX.match(line)]
             for part, line, line_end in _parts(said):
@@ -203,7 +215,8 @@ class _File:
             if found:
                 value = shown(found["value"]).strip()
                 quoted = len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]
-                self._front.setdefault(found["key"].lower(), value[1:-1] if quoted else value)
+                value = value[1:-1] if quoted else value
+                self._front.setdefault(found["key"].lower(), value[:_LONGEST_HEADING])
         return last + 1
 
     def _front_date(self, key: str) -> str:
@@ -263,7 +276,7 @@ class _File:
     def _paragraph_above(self, at: int, floor: int) -> int | None:
         """Where the paragraph begins, not above ``floor``, that the line ``at`` underlines; None for none."""
         begin = at
-        while begin > floor and self._lines[begin - 1].kind == LIVE:
+        while begin > floor and self._lines[begin - 1].kind == LIVE and at - begin <= _LONGEST_TITLE:
             if _NO_PARAGRAPH.match(self._lines[begin - 1].text):
                 return None  # a list, a quote, a table holds it
             begin -= 1
@@ -302,7 +315,8 @@ class _File:
     def _section(self, above: list[_Heading], begin: int, body: int, end: int) -> Iterator[Section]:
         own = above[-1]
         title = " > ".join(one.text for one in above if one.text)
-        parts = _parts(self._text(body, end))
+        said = self._text(body, end)
+        parts = _parts([(self._lines[begin].number, own.rest), *said] if own.rest else said)
         if not parts:
             # Of a heading that only holds others, or stands over an empty file, there is nothing to find.
             deeper = end < len(self._lines) and self._level_at(end) > own.level
@@ -331,7 +345,7 @@ class _File:
             if line.kind == COMMENT:
                 text = ""
             elif line.kind == LIVE and "<!--" in line.text:
-                text = _INLINE.sub("", line.text)
+                text = _uncommented(line.text)
             else:
                 text = "" if line.kind == BLANK else line.text
             found.append((line.number, shown(text)))
@@ -344,7 +358,24 @@ def _is_mark(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return shown(_INLINE.sub("", text)).strip()
+    return shown(_uncommented(text)).strip()
+
+
+def _uncommented(text: str) -> str:
+    """``text`` without the comments in it and the blanks before them; one that never ends hides nothing.
+
+    By hand: a pattern looks from each beginning to the end of the line, which may be a megabyte of them.
+    """
+    begin = text.find("<!--")
+    if begin < 0:
+        return text
+    kept = []
+    done = 0
+    while begin >= 0 and (end := text.find("-->", begin + 4)) >= 0:
+        kept.append(text[done:begin].rstrip(" \t"))
+        done = end + 3
+        begin = text.find("<!--", done)
+    return "".join(kept) + text[done:]
 
 
 def _status_of(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -215,3 +217,30 @@ def test_every_word_stands_in_one_note_at_most_and_lines_ascend(lines: list[str]
 def test_utf_16_is_read_by_its_mark(encoding: str) -> None:
     (found,) = sections("\ufeff# Größe\n\nText.\n".encode(encoding), "note", "/p/notes.md")
     assert (found.title, found.body) == ("Größe", "Text.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "aaaa\n" * 4 + "---\n" * 100_000,
+        "a <!--" * 100_000,
+        "<!-- b -->" + "\t" * 200_000 + "c\n" + "<!--" * 50_000 + "-->" * 50_000,
+        "# " + "word " * 50_000 + "\n" + "## a\nx\n" * 20_000,
+        "---\ntitle: " + "word " * 50_000 + "\n---\n" + "a <!-- zecher: 2026-01-01 abcd -->\n\n" * 5000,
+    ],
+    ids=["rules", "comments that never end", "tabs", "a title as long as a book", "front matter as long"],
+)
+@pytest.mark.parametrize("kind", ["note", "remembered"])
+def test_a_hostile_file_is_taken_apart_in_time_and_grows_little(text: str, kind: str) -> None:
+    """Each took minutes to hours, or memory many times its size."""
+    start = time.process_time()
+    notes = _sections(text, kind=kind)
+    assert time.process_time() - start < 15
+    assert sum(len(one.title) + len(one.body) for one in notes) < 20_000_000
+
+
+def test_what_is_too_long_for_a_heading_is_found_in_its_own_note_and_in_no_other() -> None:
+    above, below = _sections("# " + "long " * 100 + "walrus\n\n## Part\n\ntext\n")
+    assert "walrus" in above.body
+    assert "walrus" not in below.title + below.body
+    assert below.title.endswith(" > Part")
