@@ -8,13 +8,14 @@ from brain.files.ledger import parse_ledger
 from brain.files.reading import UnreadableError, read_seen
 from brain.recall.hits import Hit, Recalled
 from brain.recall.lexical import Score
-from brain.search.sources import FILE_CAP, JOURNAL
+from brain.search.sources import FILE_CAP
 from brain.search.values import Query
 from jobs import memory_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.search.values import Hit as Found
+    from jobs.memory_index import Answer
     from jobs.surroundings import Surroundings
     from jobs.typed import Typed
 
@@ -30,8 +31,11 @@ def recall_fused(
     query: str,
     scope: str,
     limit: int,
-) -> Recalled:
-    """What the index finds for ``query``; ``scope`` is project or portfolio, ``limit`` from 1 to 1000."""
+) -> tuple[Recalled, Answer]:
+    """What the index finds for ``query``, and the answer that it was made of.
+
+    ``scope`` is project or portfolio, ``limit`` from 1 to 1000.
+    """
     settings = memory_index.index_settings(typed, surroundings, project=project, named=named)
     asked = Query(query, scope=scope, project=project, limit=limit, now=settings.now)
     answer = memory_index.ask(settings, asked)
@@ -40,7 +44,7 @@ def recall_fused(
     if scope == memory_index.PORTFOLIO_SCOPE:
         for hit, one in zip(hits, answer.found.results, strict=True):
             hit.project = answer.names.get(one.project, one.project) or "brain"
-    return Recalled(query, scope, RANKING, hits, limit=limit)
+    return Recalled(query, scope, RANKING, hits, limit=limit), answer
 
 
 def _hit(found: Found, project: str, events: _Events) -> Hit:
@@ -98,4 +102,4 @@ def _without_secrets(value: object) -> object:
     return value
 
 
-__all__ = ["JOURNAL", "RANKING", "recall_fused"]
+__all__ = ["RANKING", "recall_fused"]

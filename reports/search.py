@@ -252,6 +252,8 @@ def index_document(state: State) -> Document:
 def index_line(state: State) -> str:
     """The state of the index in one line."""
     stale = state.done.stale
+    if state.why_not:
+        return f"cannot be kept: {safe_display(state.why_not)}"
     if state.integrity == "missing":
         return f"none yet, {plural(stale, 'file')} to search: zecher memory index"
     parts = [

@@ -86,7 +86,8 @@ class State(Value):
     """An index after it was brought up to date, or as it stands.
 
     ``integrity`` is ``ok``, ``missing``, or what is wrong; ``size`` in bytes; ``left_out`` counts files
-    beyond what is searched of one place; ``why_not`` says why no file can be kept, empty where one is.
+    beyond what is searched of one place, and those without text; ``why_not`` says why no file can be kept,
+    empty where one is.
     """
 
     __slots__ = (
@@ -487,7 +488,7 @@ def state_of(index: Index, listed: Listed, done: Refreshed) -> State:
         files=ask("SELECT count(*) FROM source").fetchone()[0],
         notes=ask("SELECT count(*) FROM note").fetchone()[0],
         size=size,
-        left_out=listed.left_out,
+        left_out=listed.left_out + ask("SELECT count(*) FROM source WHERE NOT is_text").fetchone()[0],
         rebuilt=index.rebuilt,
         integrity=check(index.store, thorough=True) or "ok",
         why_not=index.why_not,
@@ -507,7 +508,6 @@ class _Refreshing:
         self._ask = ask
         self._added = self._changed = self._removed = self._done = 0
         self._skipped: list[tuple[str, str]] = []
-        self._left_out: list[str] = []
 
     def run(self, roots: Collection[str] | None) -> Refreshed:
         found = changes(self._index, self._listed, roots=roots)
@@ -552,7 +552,8 @@ class _Refreshing:
         return wanted
 
     def _write(self, batch: Sequence[Source], gone: Sequence[str], known: dict[str, Row]) -> None:
-        from brain.search.sections import sections  # noqa: PLC0415 - start-up: only where something changed
+        # Start-up: only where something changed.
+        from brain.search.sections import is_text, sections  # noqa: PLC0415 - as above
 
         texts, touched, added = [], [], 0
         removed = list(gone)
@@ -565,6 +566,7 @@ class _Refreshing:
             elif before is not None and self._is_touched(before, source):
                 touched.append(source)
             else:
+                source.is_text = is_text(data, source.kind)
                 texts.append((source, sections(data, source.kind, source.path)))
                 added += before is None
         if touched:

@@ -15,7 +15,7 @@ from brain.search.sources import Row
 from brain.search.stems import stemmer
 from brain.search.values import Section, Source
 
-SCHEMA = 3
+SCHEMA = 4
 TIMEOUT = 5.0
 """Seconds that a writer waits for another."""
 
@@ -23,7 +23,7 @@ _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE source (
     id INTEGER PRIMARY KEY, path TEXT UNIQUE, project TEXT, root TEXT, kind TEXT, klass TEXT,
-    size INTEGER, mtime_ns INTEGER, digest TEXT);
+    size INTEGER, mtime_ns INTEGER, digest TEXT, is_text INTEGER);
 CREATE TABLE note (
     id INTEGER PRIMARY KEY, source INTEGER, place INTEGER, project TEXT, klass TEXT, file TEXT, heading TEXT,
     line INTEGER, line_end INTEGER, date TEXT, status TEXT, event TEXT, length INTEGER, digest TEXT);
@@ -208,8 +208,8 @@ class _Writer:
             self.add(source, sections)
             return
         self._execute(
-            "UPDATE source SET size = ?, mtime_ns = ?, digest = ? WHERE id = ?",
-            (source.size, source.mtime_ns, source.digest, known[0]),
+            "UPDATE source SET size = ?, mtime_ns = ?, digest = ?, is_text = ? WHERE id = ?",
+            (source.size, source.mtime_ns, source.digest, source.is_text, known[0]),
         )
         self._change(known[0], source, sections)
 
@@ -247,11 +247,11 @@ class _Writer:
 
     def add(self, source: Source, sections: Sequence[Section]) -> None:
         inserted = self._execute(
-            "INSERT INTO source (path, project, root, kind, klass, size, mtime_ns, digest)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO source (path, project, root, kind, klass, size, mtime_ns, digest, is_text)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(source.path, source.project, source.root, source.kind, source.klass),
-                *(source.size, source.mtime_ns, source.digest),
+                *(source.size, source.mtime_ns, source.digest, source.is_text),
             ),
         ).lastrowid
         for place, section in enumerate(sections):

@@ -10,10 +10,10 @@ class Source(Value):
 
     ``project`` is empty for the brain's own; ``kind`` says what the file is (note, session, journal),
     ``klass`` what is in it: memory, decision, doc, event, handover. Size, time and digest tell whether it
-    changed.
+    changed. One that holds something else than text, and so no notes, is not ``is_text``.
     """
 
-    __slots__ = ("digest", "kind", "klass", "mtime_ns", "path", "project", "root", "size")
+    __slots__ = ("digest", "is_text", "kind", "klass", "mtime_ns", "path", "project", "root", "size")
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class Source(Value):
         self.size = size
         self.mtime_ns = mtime_ns
         self.digest = digest
+        self.is_text = True
 
 
 class Section(Value):

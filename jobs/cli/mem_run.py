@@ -109,26 +109,35 @@ class MemRun:
         ranking = self._typed.text("ranking") or "lexical"
         if ranking not in _RANKINGS:
             raise MemError(f'unknown ranking "{ranking}"; use lexical, words, fused or evidence')
-        recalled = self._recalled(ranking)
+        notes: list[str] = []
+        problems: list[dict[str, object]] = []
+        recalled = self._fused(notes, problems) if ranking == "fused" else self._recalled(ranking)
         explain = self._typed.on("explain")
         everywhere = recalled.scope == "portfolio" and self._typed.text("portfolio") is None
         document = recall_document(recalled, explain=explain, with_projects=everywhere)
+        if problems:
+            document["problems"] = problems
         self._show(document, lambda: recall_text(recalled, explain=explain))
-        for told in left_out(recalled):
+        for told in (*notes, *left_out(recalled)):
             self._streams.hint(f"mem recall: {told}")
 
-    def _recalled(self, ranking: str) -> Recalled:
-        from brain.recall.recall import DEFAULT_LIMIT, limit_of, recall  # noqa: PLC0415 - start-up: only this action
+    def _question(self) -> tuple[str, str, str, int]:
+        """Project, query, scope and limit of a recall."""
+        from brain.recall.recall import DEFAULT_LIMIT, limit_of  # noqa: PLC0415 - start-up: only this action
 
         text = self._typed.text
-        scope, query = text("scope") or "project", " ".join(self._words)
         given = text("limit")
-        project, limit = self._project(), DEFAULT_LIMIT if given is None else limit_of(given)
+        limit = DEFAULT_LIMIT if given is None else limit_of(given)
+        return self._project(), " ".join(self._words), text("scope") or "project", limit
+
+    def _recalled(self, ranking: str) -> Recalled:
+        from brain.recall.recall import recall  # noqa: PLC0415 - start-up: only this action
+
+        text = self._typed.text
+        project, query, scope, limit = self._question()
         now = self._surroundings.now
         if ranking == "evidence":
             return self._by_evidence(project, query, scope, limit)
-        if ranking == "fused":
-            return self._fused(project, query, scope, limit)
         if scope != "portfolio":
             return recall(project, query, now=now, limit=limit, scope=scope, ranking=ranking)
         named = text("portfolio")
@@ -162,24 +171,41 @@ class MemRun:
         found = recall(project, query, now=self._surroundings.now, limit=limit, scope=scope, strict=True)
         return apply_evidence(found, project, paths)
 
-    def _fused(self, project: str, query: str, scope: str, limit: int) -> Recalled:
-        """By the search index: everything that is searched, not only the notes that BMAD+ knows."""
+    def _fused(self, notes: list[str], problems: list[dict[str, object]]) -> Recalled:
+        """By the search index: everything that is searched, not only the notes that BMAD+ knows.
+
+        What is to be known of the index goes into ``notes``, and into ``problems`` for programs.
+        """
         from brain.recall.recall import check  # noqa: PLC0415 - start-up: only this ranking
         from jobs.fused import recall_fused  # noqa: PLC0415 - as above
+        from jobs.memory_index import unkept  # noqa: PLC0415 - as above
+        from reports.search import search_notes  # noqa: PLC0415 - as above
 
+        project, query, scope, limit = self._question()
         check(query, scope, limit)
         if self._typed.text("portfolio") is not None:
             raise MemError("--ranking fused searches all that is indexed; leave --portfolio out")
-        named = self._surroundings.absolute(self._typed.text("directory") or ".")
-        return recall_fused(
+        recalled, answer = recall_fused(
             self._typed,
             self._surroundings,
             project=project,
-            named=named,
+            named=self._surroundings.absolute(self._typed.text("directory") or "."),
             query=query,
             scope=scope,
             limit=limit,
         )
+        notes += search_notes(
+            path=answer.path,
+            why_not=answer.why_not,
+            rebuilt=answer.rebuilt,
+            stale=answer.stale,
+            engine=answer.found.engine,
+        )
+        if answer.why_not:
+            from reports.document import problem_document  # noqa: PLC0415 - only where something is wrong
+
+            problems += map(problem_document, unkept(answer.path, answer.why_not))
+        return recalled
 
     def _check_global_options(self) -> None:
         """A mistake in an option that this action does not need is one all the same."""

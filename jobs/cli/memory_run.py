@@ -11,8 +11,10 @@ from brain.wording import plural
 from jobs import memory
 from jobs.cli.command import Invocation
 from jobs.cli.show import last_line, show_problems
+from jobs.config import load_configuration
 from jobs.errors import DONE, FAILED, PARTIAL, ExpectedError, UsageError, nearest
 from jobs.errors import LockedError as Locked
+from jobs.places import state_folder
 from jobs.problems import ours
 from jobs.settings import output_settings, scan_settings
 from reports.document import Document, envelope, linked_document, located, to_json
@@ -65,29 +67,69 @@ def run_status(invocation: Invocation) -> int:
     """The exit code of ``zecher memory status``."""
     from jobs.dreaming_status import dreaming_facts  # noqa: PLC0415 - as above
     from jobs.memory_check import check_status  # noqa: PLC0415 - as above
-    from reports.dreaming_state import dreaming_document, dreaming_line  # noqa: PLC0415 - as above
+    from jobs.memory_index import unkept  # noqa: PLC0415 - as above
+    from reports.dreaming_state import (  # noqa: PLC0415 - as above
+        dreaming_document,
+        dreaming_line,
+        mends_document,
+        mends_text,
+    )
     from reports.memory import status_document, status_text  # noqa: PLC0415 - start-up: only this command
     from reports.search import index_document, index_line  # noqa: PLC0415 - as above
 
     run = _Run(invocation, "status")
+    repair = _repair(run)
     brain = memory.linked_brain(run.settings)
     status = memory.status(run.settings, brain)
     settings = scan_settings(run.typed, invocation.surroundings, here=False)
     healths, problems = check_status(settings, run.settings.project, brain.path)
     code = PARTIAL if any(problem.level == "error" for problem in problems) else DONE
     index = _index_state(run)
+    problems = (*problems, *unkept(index.path, index.why_not))
     dreaming = dreaming_facts(run.typed, invocation.surroundings, run.settings.project)
     if run.as_json:
         data = {
             **status_document(status, healths),
             "index": index_document(index),
             "dreaming": None if dreaming is None else dreaming_document(dreaming),
+            "repair": None if repair is None else mends_document(repair, dry=not run.typed.on("apply")),
         }
         return run.document({**data, "warnings": list(brain.warnings)}, problems, code)
     text = status_text(status, healths, run.home, index_line(index))
-    run.streams.result(text + ("" if dreaming is None else f"dreaming {dreaming_line(dreaming)}\n"))
+    text += "" if dreaming is None else f"dreaming {dreaming_line(dreaming)}\n"
+    text += "" if repair is None else mends_text(repair, run.home, dry=not run.typed.on("apply"))
+    run.streams.result(text)
     run.end(problems)
     return code
+
+
+def _repair(run: _Run) -> list[tuple[str, str, str, int, bool]] | None:
+    """What of the state of dreaming is mended, or could be; None where nobody asked for it."""
+    wanted = {name: run.typed.on(name) for name in ("fix", "apply", "yes")}
+    if (wanted["apply"] and not wanted["fix"]) or (wanted["yes"] and not wanted["apply"]):
+        raise UsageError(
+            "fix-what",
+            "--yes without --apply" if wanted["yes"] and not wanted["apply"] else "--apply without --fix",
+            "--fix lists what could be mended, --fix --apply mends it, --yes then asks nothing",
+            "Write --fix --apply.",
+        )
+    if not wanted["fix"]:
+        return None
+    from jobs.dreaming_mend import mend, mends  # noqa: PLC0415 - start-up: only where it is asked for
+
+    state = state_folder(
+        run.invocation.surroundings, load_configuration(run.invocation.surroundings, run.typed.text("config"))
+    )
+    root = run.settings.project
+
+    def agree(path: str) -> bool:
+        if wanted["yes"] or not run.streams.can_ask:
+            return wanted["yes"]
+        answer = run.streams.ask(f"Forget {run.show(path)}, which is gone? [y]es, [n]o:") or ""
+        return answer.strip().lower() in ("y", "yes")
+
+    found = mend(state, root, agree) if wanted["apply"] else mends(state, root)
+    return [(one.action, one.words, one.path, one.count, one.done) for one in found]
 
 
 def _index_state(run: _Run) -> State:

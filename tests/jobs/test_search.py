@@ -363,7 +363,35 @@ def test_where_no_cache_can_be_kept_the_answer_comes_all_the_same(shop: Program)
     assert [one["code"] for one in done.document["problems"]] == ["search-index"]
     recalled = shop("recall", "login", "--json").document
     assert [one["code"] for one in recalled["problems"]] == ["search-index"]
+    fused = shop("mem", "recall", "login", "--ranking", "fused", "--json")
+    assert [one["code"] for one in fused.document["problems"]] == ["search-index"]
+    assert "mem recall: no search index can be kept in" in fused.err
     assert (built.code, "[search-index]" in built.err) == (1, True)
+
+
+def test_files_that_hold_no_text_are_counted_as_left_out_until_they_do(shop: Program) -> None:
+    for name, data in (("nul", b"a \0 walrus\n"), ("random", bytes(range(256)) * 8)):
+        (shop.cwd / f"memory/{name}.md").write_bytes(data)
+
+    first = shop("memory", "index", "--json").data
+    again = shop("memory", "status", "--json").data["index"]
+    assert (first["left_out"], again["left_out"], again["stale"]) == (2, 2, 0)
+    assert "2 left out (too large, too deep, or no text)" in shop("memory", "status").out
+    assert _files(shop, "walrus") == []
+
+    (shop.cwd / "memory/nul.md").write_text("a walrus\n")
+    assert _files(shop, "walrus") == ["memory/nul.md"]
+    assert shop("memory", "status", "--json").data["index"]["left_out"] == 1
+
+
+def test_the_status_says_that_no_index_can_be_kept(shop: Program) -> None:
+    cache = shop.home / "cache"
+    (cache / "search.sqlite").mkdir(parents=True)
+    shop.extra["ZECHER_CACHE"] = str(cache)
+
+    done = shop("memory", "status", "--json")
+    assert [one["code"] for one in done.document["problems"]] == ["search-index"]
+    assert "index    cannot be kept: something stands there that is no file" in shop("memory", "status").out
 
 
 def test_the_state_of_the_index_stands_in_the_status(shop: Program) -> None:
