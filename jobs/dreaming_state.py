@@ -276,6 +276,11 @@ def _archived_days(data: bytes) -> dict[str, str]:
     return {key: day for key, day in days.items() if day}
 
 
+def is_event(record: Mapping[str, object]) -> bool:
+    """Whether a line of the record of promotions makes sense."""
+    return _event(record) is not None
+
+
 def _event(record: Mapping[str, object]) -> Event | None:
     values = {
         name: record.get(name, "") for name in ("action", "id", "run", "day", "text", "before", "after")

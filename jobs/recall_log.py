@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from brain.dreaming.values import Recall
     from brain.search.values import Found, Query
 
-NAME, OLD_NAME = "recall.jsonl", "recall.1.jsonl"
+NAME, OLD_NAME, LOCK = "recall.jsonl", "recall.1.jsonl", "recall.lock"
 FILE_CAP = 4 * 1024 * 1024
 """Bytes of one file; a full one is put aside in place of the one before."""
 
@@ -137,6 +137,12 @@ def read_recalls(folder: str, root: str) -> Recalls:
     return Recalls(ordered, count, damaged)
 
 
+def is_sound(record: Mapping[str, object]) -> bool:
+    """Whether a line of the log makes sense."""
+    texts = all(isinstance(record.get(key), str) for key in ("root", "path"))
+    return texts and isinstance(record.get("claims"), list) and _recall(record) is not None
+
+
 def query_digest(text: str) -> str:
     """What stands in the log for a question: upper and lower case and blanks make no other."""
     from hashlib import sha256  # noqa: PLC0415 - start-up: only where the log is kept
@@ -203,7 +209,7 @@ def _add(folder: str, lines: Sequence[bytes]) -> None:
 
     os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, NAME)
-    with BrainLock(os.path.join(folder, "recall.lock"), wait=0.5):
+    with BrainLock(os.path.join(folder, LOCK), wait=0.5):
         with suppress(OSError):
             if os.lstat(path).st_size + sum(map(len, lines)) > FILE_CAP:
                 os.replace(path, os.path.join(folder, OLD_NAME))

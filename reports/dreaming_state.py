@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from brain.wording import plural
 from reports.actions import shell_path
 from reports.document import Document, located
 from reports.snapshot import Dreaming, DreamNote
-from reports.view import DAY, iso_time, safe_display
+from reports.view import DAY, below_home, iso_time, safe_display
 
 _STALE = 2 * DAY
 _DONE = ("", "ok", "partial")
@@ -67,6 +67,33 @@ def workspace_words(one: DreamNote) -> str:
 def workspace_command(one: DreamNote, home: str) -> str:
     """What shows it."""
     return f"zecher memory promote -d {shell_path(one.path, home)}"
+
+
+# -- what can be mended -------------------------------------------------------------------------------------
+
+Mended = tuple[str, str, str, int, bool]
+"""What is to be mended: its code, its words, the path, how many lines, and whether it was done."""
+
+
+def mends_text(mends: Sequence[Mended], home: str, *, dry: bool) -> str:
+    """A line for each, and what to do about them."""
+    if not mends:
+        return "fix      nothing to mend\n"
+    lines = [
+        f"{'would' if dry else 'did' if done else 'left: to'} {words}: {below_home(path, home)}"
+        for _, words, path, _, done in mends
+    ]
+    lines += ["zecher memory status --fix --apply mends it; what is dropped is put aside"] if dry else []
+    return "".join(f"fix      {safe_display(line)}\n" for line in lines)
+
+
+def mends_document(mends: Sequence[Mended], *, dry: bool) -> Document:
+    """``repair`` of ``zecher.memory.status``."""
+    actions = [
+        {"action": code, **located(path), "lines": count, "done": done}
+        for code, _, path, count, done in mends
+    ]
+    return {"dryRun": dry, "changed": sum(bool(one["done"]) for one in actions), "actions": actions}
 
 
 # -- all of them --------------------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ def _directory(parser: Parser) -> None:
 
 def _status_options(parser: Parser) -> None:
     _directory(parser)
+    parser.option("--fix", help="say what of the state of dreaming could be mended")
+    parser.option("--apply", help="with --fix: mend it; never a note")
+    parser.option("--yes", help="with --apply: forget workspaces that are gone, without asking")
     parser.option("--json", help="one document for programs")
 
 
@@ -125,11 +128,14 @@ COMMANDS = (
             "Shows the memory of a project (.agents/memory) and the brain that belongs to\n"
             "it: what exists, what is valid, BMAD+'s own percentage and, beside it, how\n"
             "healthy both are (zecher memory check tells why), and the state of the search\n"
-            "index. Writes nothing, but mends an index that is damaged."
+            "index. Writes nothing, but mends an index that is damaged. --fix lists damaged\n"
+            "lines of what dreaming remembers and workspaces that are gone; --fix --apply\n"
+            "puts them aside."
         ),
         examples=(
             ("zecher memory status", "the project in this folder"),
             ("zecher memory status -d ~/dev/shop --json", "for a program"),
+            ("zecher memory status --fix", "what could be mended, and no more"),
         ),
         add_options=_status_options,
         run=run_status,

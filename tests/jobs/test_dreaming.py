@@ -524,3 +524,119 @@ def test_a_workspace_that_is_neither_configured_nor_indexed_any_more_is_forgotte
     claw.configure(workspaces=[])
 
     assert run("status", "--json").data["dreaming"]["workspaces"] == []
+
+
+# -- what is mended -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def damaged(run: Program, claw: Claw) -> Claw:
+    """A workspace whose log of recalls and whose record of promotions hold lines that make no sense."""
+    claw.notes(GATEWAY, SUMMARY)
+    claw.configure(recall_log=True)
+    run("memory", "search", "backup gateway")
+    run("memory", "search", "weekly summaries")
+    run("run", "dreaming")
+    chosen = next(
+        line.split("\t")[0] for line in run("memory", "promote").out.splitlines() if SUMMARY in line
+    )
+    run("memory", "promote", "--apply", chosen)
+    for log in (claw.state / "recall.jsonl", WorkspaceState(str(claw.state), str(claw.root)).promotions):
+        path = Path(log)
+        path.write_bytes(b"{no json\n" + path.read_bytes() + b'{"root": 3}\n\xff\n{"half": ')
+    return claw
+
+
+def kept_files(claw: Claw) -> dict[str, bytes]:
+    """All of the state but what a run of any command writes."""
+    return {
+        str(path.relative_to(claw.state)): path.read_bytes()
+        for path in sorted(claw.state.rglob("*"))
+        if path.is_file() and "locks" not in path.parts and not path.name.endswith(".lock")
+    }
+
+
+def test_a_fix_only_lists_what_it_would_do(run: Program, damaged: Claw) -> None:
+    before = kept_files(damaged), damaged.files()
+
+    done = run("memory", "status", "--fix")
+
+    promotions = WorkspaceState(str(damaged.state), str(damaged.root)).promotions
+    assert done.code == 0
+    assert (kept_files(damaged), damaged.files()) == before
+    assert [line for line in done.out.splitlines() if line.startswith("fix")] == [
+        f"fix      would drop 4 lines of this file: {damaged.state / 'recall.jsonl'}",
+        f"fix      would drop 4 lines of this file: {promotions}",
+        "fix      zecher memory status --fix --apply mends it; what is dropped is put aside",
+    ]
+
+
+def test_a_second_fix_changes_nothing_and_every_score_stays(run: Program, damaged: Claw) -> None:
+    """The repair upstream adds days to its entries."""
+    looked = run("memory", "promote", "--include-promoted", "--json").data
+    notes = damaged.files()
+
+    first = run("memory", "status", "--fix", "--apply", "--json").data["repair"]
+    after = kept_files(damaged)
+    second = run("memory", "status", "--fix", "--apply", "--json").data["repair"]
+
+    assert (first["changed"], [one["lines"] for one in first["actions"]]) == (2, [4, 4])
+    assert (second["changed"], second["actions"]) == (0, [])
+    assert kept_files(damaged) == after
+    assert damaged.files() == notes
+    again = run("memory", "promote", "--include-promoted", "--json").data
+    assert (again["candidates"], again["nearMisses"]) == (looked["candidates"], looked["nearMisses"])
+    assert again["candidates"][0]["recallCount"] >= 1
+    assert (
+        damaged.state / "recall.jsonl.damaged"
+    ).read_bytes() == b'{no json\n{"root": 3}\n\xff\n{"half": \n'
+
+
+def test_a_log_over_its_limit_loses_its_oldest_lines_to_a_file_beside_it(run: Program, damaged: Claw) -> None:
+    log = damaged.state / "recall.jsonl"
+    run("memory", "status", "--fix", "--apply")
+    newest = log.read_bytes().splitlines()[-1]
+    log.write_bytes((newest + b"\n") * (5 * 1024 * 1024 // len(newest)))
+
+    run("memory", "status", "--fix", "--apply")
+
+    assert log.stat().st_size <= 4 * 1024 * 1024
+    assert log.read_bytes().splitlines()[-1] == newest
+
+
+def test_a_workspace_that_is_gone_is_forgotten_only_where_somebody_says_so(
+    run: Program, damaged: Claw
+) -> None:
+    other = damaged.home / "other"
+    (other / "memory").mkdir(parents=True)
+    (other / "memory/2026-11-30.md").write_text(f"- {GATEWAY}\n")
+    damaged.configure(workspaces=[str(damaged.root), str(other)])
+    run("run", "dreaming", "--force")
+    (other / "memory/2026-11-30.md").unlink()
+    (other / "memory").rmdir()
+    other.rmdir()
+    state = Path(WorkspaceState(str(damaged.state), str(other)).folder)
+
+    run("memory", "status", "--fix", "--apply")
+    assert state.exists()
+    actions = run("memory", "status", "--fix", "--apply", "--yes", "--json").data["repair"]["actions"]
+
+    assert [(one["action"], one["path"], one["done"]) for one in actions] == [
+        ("forget-workspace", str(other), True)
+    ]
+    assert not state.exists()
+    assert (state.parent / "forgotten" / f"{state.name}-1" / "last.json").exists()
+    assert run("memory", "status", "--fix", "--json").data["repair"]["actions"] == []
+
+
+@pytest.mark.parametrize("flags", [("--apply",), ("--yes",), ("--fix", "--yes")])
+def test_a_repair_that_nobody_described_is_refused(run: Program, claw: Claw, flags: tuple[str, ...]) -> None:
+    claw.notes(GATEWAY)
+
+    assert run("memory", "status", *flags).code == 2
+
+
+def test_a_state_in_order_needs_no_mending(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY)
+
+    assert "fix      nothing to mend\n" in run("memory", "status", "--fix").out
