@@ -78,21 +78,38 @@ def project_folder(typed: Typed, surroundings: Surroundings) -> str:
 def project_around(typed: Typed, surroundings: Surroundings) -> str:
     """The folder that ``-d`` names, else the project that the current folder is, or lies in.
 
-    That is the nearest folder upwards that is a repository or has a memory; where there is none, and in the
-    home or above it, the current folder itself. Raises as ``project_folder``.
+    That is the nearest folder upwards that is a repository or has a memory, else the nearest that is a
+    project of the index; where there is none, and in the home or above it, the current folder itself. Raises
+    as ``project_folder``.
     """
-    here = folder = project_folder(typed, surroundings)
+    here = project_folder(typed, surroundings)
     if typed.text("directory"):
         return here
-    home = os.path.realpath(surroundings.home)
-    while folder != home and not home.startswith(folder.rstrip(os.sep) + os.sep):
+    folders = _upwards(here, os.path.realpath(surroundings.home))
+    for folder in folders:
         if any(os.path.lexists(os.path.join(folder, mark)) for mark in _PROJECT_MARKS):
             return folder
+    known = _indexed_folders(typed, surroundings) if folders else frozenset()
+    return next((folder for folder in folders if folder in known), here)
+
+
+def _upwards(folder: str, home: str) -> list[str]:
+    """``folder`` and those above it, none that is the home or lies above it."""
+    found = []
+    while folder != home and not home.startswith(folder.rstrip(os.sep) + os.sep):
+        found.append(folder)
         above = os.path.dirname(folder)
         if above == folder:
             break
         folder = above
-    return here
+    return found
+
+
+def _indexed_folders(typed: Typed, surroundings: Surroundings) -> frozenset[str]:
+    from brain.portfolio import read_portfolio  # noqa: PLC0415 - start-up: 25 ms, where no mark tells
+
+    brain = index_brain(typed, surroundings, load_configuration(surroundings, typed.text("config")))
+    return frozenset(os.path.realpath(card.path) for card in read_portfolio(brain).cards)
 
 
 def around(settings: MemorySettings, typed: Typed, surroundings: Surroundings) -> MemorySettings:

@@ -20,12 +20,13 @@ FIELDS: tuple[tuple[str, str], ...] = (
 )
 
 
-def _directory(parser: Parser) -> None:
-    parser.option("-d", "--directory", metavar="PATH", help="the project (.)")
+def _directory(parser: Parser, *, around: bool = False) -> None:
+    standard = "the one around this folder" if around else "."
+    parser.option("-d", "--directory", metavar="PATH", help=f"the project ({standard})")
 
 
 def _status_options(parser: Parser) -> None:
-    _directory(parser)
+    _directory(parser, around=True)
     parser.option("--fix", help="say what of the state of dreaming could be mended")
     parser.option("--apply", help="with --fix: mend it; never a note")
     parser.option("--yes", help="with --apply: forget workspaces that are gone, without asking")
@@ -33,7 +34,7 @@ def _status_options(parser: Parser) -> None:
 
 
 def _check_options(parser: Parser) -> None:
-    _directory(parser)
+    _directory(parser, around=True)
     parser.option("--all", help="every project of the portfolio, and the brain")
     parser.option("--fail-on", metavar="LEVEL", help="exit 10 where one is as grave: error, warning, info")
     parser.option("--no-cache", help="judge all afresh, and leave nothing for next time")
@@ -64,7 +65,7 @@ def _init_options(parser: Parser) -> None:
 
 def _add_options(parser: Parser) -> None:
     parser.arguments("words", "KIND TITLE", "decision, lesson or pattern, and what it is called")
-    _directory(parser)
+    _directory(parser, around=True)
     for name, text in FIELDS:
         parser.option(f"--{name}", metavar="TEXT", help=text)
     parser.option("--json", help="one document for programs")

@@ -7,7 +7,7 @@ from jobs.cli.command import Invocation
 from jobs.cli.show import chosen_format, last_line, show_problems, text_width
 from jobs.config import load_configuration
 from jobs.errors import CHECKED, DONE, FAILED, PARTIAL, UsageError, nearest
-from jobs.memory import project_folder
+from jobs.memory import project_around
 from jobs.memory_check import Checkup, check_all, check_one
 from jobs.progress import Progress
 from jobs.settings import output_settings, scan_settings
@@ -31,7 +31,7 @@ def run_check(invocation: Invocation) -> int:
         if everywhere:
             checkup = check_all(settings, load_configuration(surroundings, typed.text("config")), progress)
         else:
-            checkup = check_one(settings, project_folder(typed, surroundings), progress)
+            checkup = check_one(settings, project_around(typed, surroundings), progress)
     code = _exit_code(checkup, fail_on)
     shape = chosen_format(invocation, output)
     if shape == "json":

@@ -78,6 +78,7 @@ def run_status(invocation: Invocation) -> int:
     from reports.search import index_document, index_line  # noqa: PLC0415 - as above
 
     run = _Run(invocation, "status")
+    run.settings = memory.around(run.settings, run.typed, invocation.surroundings)
     repair = _repair(run)
     brain = memory.linked_brain(run.settings)
     status = memory.status(run.settings, brain)
@@ -207,6 +208,7 @@ def run_add(invocation: Invocation) -> int:
             f"Give it after the kind: zecher memory add {words[0]} 'What it is about'.",
         )
     run = _Run(invocation, "add")
+    run.settings = memory.around(run.settings, run.typed, invocation.surroundings)
     fields = _fields(invocation, words[0], kind)
     with _told(run.settings.project):
         added = memory.add(run.settings, kind, title, fields)

@@ -7,7 +7,7 @@ from jobs.cli.command import Command, Invocation, Parser
 
 def _recall_options(parser: Parser) -> None:
     parser.arguments("words", "QUERY", "what is to be known, in words; a part in quotes is a phrase")
-    parser.option("-d", "--directory", metavar="PATH", help="the project (.)")
+    parser.option("-d", "--directory", metavar="PATH", help="the project (the one around this folder)")
     parser.option("--scope", metavar="SCOPE", help="project, portfolio or brain (project)")
     parser.option("--budget", metavar="TOKENS", help="at most so many tokens (4000)")
     parser.option("--depth", metavar="HOPS", help="how far links are followed, 0 to 3 (1)")

@@ -10,7 +10,7 @@ def _axis(parser: Parser, both: str) -> None:
     parser.option_or_switch(
         "--project", metavar="=NAME", help=f"a project: this one, or one of the index{both}"
     )
-    parser.option("-d", "--directory", metavar="PATH", help="the project (.)")
+    parser.option("-d", "--directory", metavar="PATH", help="the project (the one around this folder)")
 
 
 def _remember_options(parser: Parser) -> None:

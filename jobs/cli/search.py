@@ -6,7 +6,7 @@ from jobs.cli.command import Command, Invocation, Parser
 
 
 def _directory(parser: Parser) -> None:
-    parser.option("-d", "--directory", metavar="PATH", help="the project (.)")
+    parser.option("-d", "--directory", metavar="PATH", help="the project (the one around this folder)")
 
 
 def _search_options(parser: Parser) -> None:

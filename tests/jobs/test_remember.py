@@ -59,6 +59,27 @@ def test_below_a_project_its_own_memory_is_meant(zecher: Program, mark: str) -> 
     )
 
 
+def test_below_a_project_of_the_index_its_memory_is_meant_without_any_mark(
+    zecher: Program, indexed: Path
+) -> None:
+    root = indexed / "tools/engine"
+    (root / ".git").rename(indexed / "gone.git")
+    zecher.cwd = root / "src/pkg"
+    zecher.cwd.mkdir(parents=True)
+    write(root / "PROGRESS.md", "# Progress\n\n## State\n\nThe gateway limits requests.\n")
+
+    assert len(zecher("memory", "search", "gateway", "--json").data["results"]) == 1
+    assert zecher("memory", "status", "--json").data["project"]["path"] == str(root)
+    assert {one["project"] for one in zecher("memory", "check", "--json").data["findings"]} == {str(root)}
+    assert zecher("remember", "--project", "It has two engines").code == 0
+    assert zecher("memory", "add", "lesson", "Oil", "--lesson", "Look at the oil").code == 0
+    assert (root / NOTES / "general.md").exists()
+    assert not (zecher.cwd / ".agents").exists()
+
+    zecher.cwd = indexed / "tools"
+    assert zecher("memory", "search", "gateway", "--json").data["results"] == []
+
+
 def test_at_home_nothing_about_a_project_is_kept_unless_it_is_named(zecher: Program) -> None:
     zecher.cwd = zecher.home
     refused = zecher("remember", "--project", "x y z")
