@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 
 from brain.dreaming.diary import FILE_CAP, NAMES, last_dream, told, with_dream
+from brain.dreaming.memory_file import items_of
 from brain.files.atomic import OutsideError, Write, replace_all
 from brain.files.errors import ChangedError, LockedError, MemError, WriteError
 from brain.files.links import refuse_links
 from brain.files.lock import FolderLock
 from brain.files.reading import Seen, UnreadableError, read_seen
-from jobs.dreaming_writing import LOCK_SECONDS
+from jobs.dreaming_look import Looked
+from jobs.dreaming_writing import LOCK_SECONDS, kept
+from reports.dreaming_report import late_entry
 from scanner.project import Problem
 
 
@@ -41,6 +44,23 @@ def write_diary(root: str, run: str, body: str) -> tuple[Problem, ...]:
         words = f"the diary was not written: {error}"
         return (Problem("dreams-unwritten", "warning", os.path.join(root, NAMES[0]), words, fix),)
     return ()
+
+
+def make_up(base: str, found: Looked) -> tuple[Problem, ...]:
+    """Write the entry of a run that was killed between MEMORY.md and the diary; the lock is held.
+
+    ``base`` is the state folder. That run is the newest of the workspace, newer than what is remembered as
+    the last one, and what it wrote stands there.
+    """
+    runs, _ = kept(base).runs()
+    newest = next((run for run in runs if run.files and run.files[0].base == found.root), None)
+    if newest is None or newest.undone or (found.last is not None and newest.when <= found.last.at):
+        return ()
+    memory = found.workspace.memory or b""
+    written = [item for item in items_of(memory) if item.run == newest.name]
+    if not written:
+        return ()
+    return write_diary(found.root, newest.name, late_entry(newest.when[:10], newest.name, written))
 
 
 def dreams_to_write(root: str) -> tuple[str, Seen | None]:

@@ -105,7 +105,9 @@ def look(
     found = read_workspace(root)
     history = _history(state)
     today = date.fromisoformat(settings.today)
-    promoted = fates(history, None if memory is None else memory.data, read_archive(root), settings.today)
+    last = state.last()
+    seen = "" if last is None else last.at[:10]
+    promoted = fates(history, None if memory is None else memory.data, read_archive(root), seen)
     recalls = read_recalls(settings.state, root)
     marks = Marks(
         recalls=recalls.by_claim,
@@ -116,7 +118,6 @@ def look(
     kept = _kept(settings, state)
     swept = sweep(workspace, today=today, gates=gates or settings.gates, marks=marks, kept=kept)
     _keep(settings, state, workspace, kept)
-    last = state.last()
     gone = 0 if last is None else last.notes - len(found.notes)
     is_many = last is not None and gone > _FEW and gone > _SHARE * last.notes
     return Looked(

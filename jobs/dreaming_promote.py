@@ -10,9 +10,9 @@ from brain.dreaming.memory_file import NAME, Planned, Promotion
 from brain.dreaming.values import LASTING, Claim, Gates, NearMiss, Proposal, Verdict
 from brain.files.errors import MemError, WriteError
 from brain.wording import plural
-from jobs.dreaming_diary import read_dreams, write_diary
+from jobs.dreaming_diary import make_up, read_dreams, write_diary
 from jobs.dreaming_look import Looked, look
-from jobs.dreaming_state import Event, LastRun, WorkspaceState, digest_of, taken_out
+from jobs.dreaming_state import PROMOTED, LastRun, WorkspaceState, digest_of, taken_out
 from jobs.dreaming_undo import Undone, find_run, undo
 from jobs.dreaming_workspaces import DreamSettings
 from jobs.dreaming_writing import Wanted, locked, rehearse, write
@@ -54,8 +54,10 @@ def propose(settings: DreamSettings, root: str, wish: Wish) -> Dreamt:
         found = _look(settings, root, wish)
         wanted = _wanted(settings, found, found.sweep.proposals if not found.vanished else ())
         dreamt = _dreamt(settings, found, wish, rehearse(root, wanted, _PREVIEW))
+        problems = () if found.vanished else _note_removed(settings, found)
+        problems += make_up(settings.state, found)
         remember(settings, found, "partial" if found.vanished else "ok", dreamt)
-        return dreamt
+        return replace(dreamt, problems=(*dreamt.problems, *problems))
 
 
 def promote(settings: DreamSettings, root: str, wish: Wish) -> Dreamt:
@@ -71,10 +73,7 @@ def promote(settings: DreamSettings, root: str, wish: Wish) -> Dreamt:
         if found.vanished:
             remember(settings, found, "partial")
             return _dreamt(settings, found, wish, None)
-        removed = [
-            replace(one, day=settings.today) for one in taken_out(found.history, found.workspace.memory)
-        ]
-        problems = _noted(state, removed, when)
+        problems = _note_removed(settings, found) + make_up(settings.state, found)
         done = write(state, settings.state, _wanted(settings, found, chosen), when=when, now=settings.now)
         dreamt = replace(
             _dreamt(settings, found, wish, done.planned),
@@ -184,6 +183,12 @@ def _dreamt(settings: DreamSettings, found: Looked, wish: Wish, plan: Planned | 
         store=found.state.promotions,
         lock=found.state.lock,
         vanished=found.vanished,
+        earlier=tuple(
+            (event.run, event.text)
+            for events in found.history.events.values()
+            for event in events
+            if event.action == PROMOTED and event.day == settings.today
+        ),
     )
 
 
@@ -274,9 +279,12 @@ def _unchanged(found: Looked) -> int:
     return found.last.unchanged + 1
 
 
-def _noted(state: WorkspaceState, events: Sequence[Event], when: str) -> tuple[Problem, ...]:
+def _note_removed(settings: DreamSettings, found: Looked) -> tuple[Problem, ...]:
+    """Write down which items a person took out or edited since the last run."""
+    removed = taken_out(found.history, found.workspace.memory)
+    state = found.state
     try:
-        state.add(events, when)
+        state.add([replace(one, day=settings.today) for one in removed], iso_time(settings.now) or "")
     except MemError as error:
         fix = "Check the state folder and the free space."
         return (Problem("promotions-write", "warning", state.promotions, str(error), fix),)

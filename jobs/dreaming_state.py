@@ -215,18 +215,19 @@ class WorkspaceState:
             return {}
 
 
-def fates(history: History, memory: bytes | None, archive: Iterable[bytes], today: str) -> dict[str, str]:
+def fates(history: History, memory: bytes | None, archive: Iterable[bytes], seen: str) -> dict[str, str]:
     """For each claim that was ever promoted: empty while its item stands, else the day on which it went.
 
-    An item that a person took out or edited is one that they do not want: it counts as gone ``today`` until
-    that is written down. What the archive holds counts even if a killed run could not write it down.
+    An item that a person took out or edited is one that they do not want: it counts as gone on the day
+    ``seen`` of the last run, which still saw it, until that is written down. What the archive holds counts
+    even if a killed run could not write it down.
     """
     found: dict[str, str] = {}
     for data in archive:
         found |= _archived_days(data)
     for key, events in history.events.items():
         last = events[-1]
-        found[key] = today if last.action in (PROMOTED, RESTORED) else last.day
+        found[key] = max(seen, last.day) if last.action in (PROMOTED, RESTORED) else last.day
     for item in items_of(memory or b""):
         found[item.id] = ""
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from brain.loops.reading import loops_of
 from brain.loops.states import judged
@@ -39,15 +39,24 @@ def resumed(settings: ScanSettings, path: str, progress: Progress | None = None)
     )
 
 
-def project_path(word: str, settings: ScanSettings, absolute: Callable[[str], str]) -> str:
+def project_path(
+    word: str, settings: ScanSettings, absolute: Callable[[str], str], others: Iterable[str] = ()
+) -> str:
     """The folder of the project that a person means by ``word``; ``UsageError`` where it is none or several.
 
-    A folder that is no indexed project is taken as it is. ``ExpectedError`` where the folder is gone.
+    A folder that is no indexed project is taken as it is. ``others`` are the real paths of configured
+    workspaces: one is meant by the name of its folder, where no project bears that. ``ExpectedError`` where
+    the folder is gone.
     """
     cards = read_portfolio(settings.brain).cards
     path = absolute(word)
     if is_path(word) and os.path.isdir(path):
         return _project_around(path, [card.path for card in cards])
+    named = {name.casefold() for card in cards for name in (card.name, os.path.basename(card.path))}
+    if word.casefold() not in named:
+        fitting = [one for one in others if os.path.basename(one).casefold() == word.casefold()]
+        if len(fitting) == 1:
+            return fitting[0]
     card = chosen_project(word, cards, absolute=absolute, home=settings.home)
     if not os.path.isdir(card.path):
         raise ExpectedError(

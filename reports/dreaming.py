@@ -39,7 +39,8 @@ class Dreamt:
     ``size`` counts the characters of MEMORY.md, ``items`` those of ours in it. ``gone`` are earlier
     proposals, as (id, text), whose notes say them no more. ``unchanged`` counts the runs in a row that found
     the same. ``findings`` are what a person should look at; with ``problems`` something could not be done.
-    ``known`` says how long ago an item went, by id; empty while it stands.
+    ``known`` says how long ago an item went, by id; empty while it stands. ``earlier`` are (run, text) of
+    what was promoted before on this day.
     """
 
     root: str
@@ -59,6 +60,7 @@ class Dreamt:
     store: str = ""
     lock: str = ""
     vanished: int = 0
+    earlier: tuple[tuple[str, str], ...] = ()
 
 
 def told(text: str) -> str:
@@ -144,6 +146,17 @@ def _skipped_lines(sweep: Sweep) -> Iterator[str]:
         yield f"    {skipped.count:,} {REASONS.get(skipped.reason, skipped.reason)} ({skipped.reason})"
         for example in skipped.examples[:1]:
             yield from _wrapped(f"{safe_display(example.path)}:{example.line} {told(example.text)}", 6)
+
+
+def left_out_lines(found: Iterable[Dreamt]) -> Iterator[str]:
+    """How many lines were left out for which reason, with an example each."""
+    for one in found:
+        for skipped in one.sweep.skipped if one.sweep is not None else ():
+            reason = REASONS.get(skipped.reason, skipped.reason)
+            example = next((f"{part.path}:{part.line} {told(part.text)}" for part in skipped.examples), "")
+            yield f"left out: {skipped.count:,} {reason} ({skipped.reason}); {safe_display(example)}".rstrip(
+                "; "
+            )
 
 
 def size_words(one: Dreamt) -> str:

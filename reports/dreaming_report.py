@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from brain.dreaming.memory_file import Item
 from brain.wording import plural
 from reports.dreaming import (
     Dreamt,
@@ -54,6 +55,12 @@ def dream_entry(day: str, one: Dreamt) -> str:
         words = (f"{escape(theme.tag)} ({plural(theme.claims, 'claim')})" for theme in sweep.themes[:_SHOWN])
         lines += [f"Themes: {', '.join(words)}.", ""]
     return "\n".join(lines).rstrip("\n")
+
+
+def late_entry(day: str, run: str, items: Iterable[Item]) -> str:
+    """An entry of DREAMS.md for a run that ended before it could write one."""
+    lines = [f"## {day}", "", f"Promoted to MEMORY.md (run {run}):", ""]
+    return "\n".join([*lines, *(f"- {escape(told(item.text))}" for item in items)])
 
 
 def undone_entry(day: str, run: str, removed: int, restored: int) -> str:
@@ -107,6 +114,10 @@ def _report_lines(one: Dreamt) -> Iterator[str]:
             f"{evidence_words(p.claim)}; {escape(source_of(p.claim))})"
             for p in sweep.proposals
         ],
+    )
+    yield from _section(
+        "Promoted earlier on this day",
+        [f"{escape(told(text))} (run {escape(run)})" for run, text in one.earlier],
     )
     archived = planned.archived if planned is not None else ()
     yield from _section(

@@ -73,9 +73,7 @@ def judged(
     kept: Kept | None = None,
 ) -> Iterator[tuple[Claim, Verdict]]:
     """Every claim with the verdict that ``sweep`` goes by, the best first; for who asks about one."""
-    whole = _Round(workspace, today, gates or Gates(), marks or Marks(), kept or Kept())
-    verdicts = [whole.verdict(one) for one in whole.groups.values()]
-    yield from sorted(verdicts, key=_rank)
+    yield from _Round(workspace, today, gates or Gates(), marks or Marks(), kept or Kept()).judged()
 
 
 def select(found: Iterable[tuple[Claim, Verdict]], selector: str) -> list[tuple[Claim, Verdict]]:
@@ -130,6 +128,17 @@ class _Round:
             len(self._days),
             tuple(sorted(id_ for one in expired for id_ in one.ids)),
         )
+
+    def judged(self) -> Iterator[tuple[Claim, Verdict]]:
+        """All claims as ``sweep`` judges them, also by what stands before them in the rank."""
+        worth = sorted(map(self.verdict, self._worth_judging()), key=_rank)
+        proposals, near = self._chosen(worth)
+        said = {one.claim.id: one.verdict for one in proposals} | {claim.id: one for claim, one in near}
+        for claim, verdict in sorted(map(self.verdict, self.groups.values()), key=_rank):
+            if claim.id not in said and verdict.passed:
+                why = "secret" if secrets.find(claim.text) else "form"
+                verdict = replace(verdict, failed=(why,))  # noqa: PLW2901 - what the sweep says of it counts
+            yield claim, said.get(claim.id, verdict)
 
     def verdict(self, found: Group) -> tuple[Claim, Verdict]:
         """The claim of a group, and what the one gate says of it."""

@@ -27,6 +27,8 @@ FAILURES = {
     "contradicted": "something else in the notes or in MEMORY.md says otherwise",
     "expired": "the day on which it ends is past",
     "limit": "others scored higher, and no more are proposed in a run",
+    "form": "it stands in most notes, or in each seventh: a form or a chore",
+    "secret": "it holds a secret",
 }
 """The gates by name, and what it means to fail one."""
 

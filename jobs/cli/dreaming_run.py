@@ -135,6 +135,8 @@ class _Run:
             return
         if self.shape == "tsv":
             self.streams.result(report.dreamt_tsv(found, promoted=self.promoted))
+            for line in report.left_out_lines(found) if self.typed.on("verbose") else ():
+                self.streams.hint(line)
         else:
             everything = self.typed.on("verbose")
             self.streams.result(
@@ -146,7 +148,7 @@ class _Run:
         for one in found:
             if one.run:
                 last_line(self.invocation, f"take it back: {report.COMMAND} --undo {one.run}")
-        if not applies and any(one.sweep is not None and one.sweep.proposals for one in found):
+        if not applies and any(one.planned is not None and one.planned.added for one in found):
             last_line(self.invocation, f"write them: {report.COMMAND} --apply, or --apply ID,ID")
 
     # -- runs ----------------------------------------------------------------------------------------------

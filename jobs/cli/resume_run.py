@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from jobs.cli.command import Invocation
 from jobs.cli.show import show_problems, text_width
+from jobs.config import load_configuration
 from jobs.errors import DONE, PARTIAL, UsageError
 from jobs.memory import project_folder
 from jobs.progress import Progress
 from jobs.resume import project_here, project_path, resumed
 from jobs.settings import ScanSettings, output_settings, scan_settings
 from jobs.streams import wants_colour
+from jobs.workspaces import workspaces
 from reports.resume import (
     LeftOut,
     Render,
@@ -87,7 +89,8 @@ def _path(invocation: Invocation, settings: ScanSettings) -> str:
             "Name one; a name with blanks needs quotes.",
         )
     if words:
-        return project_path(words[0], settings, surroundings.absolute)
+        others = workspaces(load_configuration(surroundings, typed.text("config")))
+        return project_path(words[0], settings, surroundings.absolute, others)
     folder = project_folder(typed, surroundings)
     return folder if typed.text("directory") else project_here(folder, settings)
 
