@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 
 from brain.files.atomic import Write, make_folder, replace_all
-from brain.files.errors import ChangedError
+from brain.files.lock import FolderLock
 from brain.files.reading import Seen, UnreadableError, read_seen
 from brain.loops.states import Mark
 from brain.loops.values import DONE, SNOOZED
@@ -21,7 +21,7 @@ MOST = 10_000
 
 _CAP = 8 * 1024 * 1024
 _SCHEMA = "zecher.loop-marks"
-_TRIES = 5
+_LOCK_SECONDS = 5.0  # one writes for milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,11 @@ def change_marks(state: str, *, add: Iterable[Mark] = (), remove: Iterable[str] 
     A damaged file is moved aside to ``loops.json.corrupt-<time>``. Somebody else's marks of meanwhile stay.
     Raises ``brain.files.errors.WriteError`` and its siblings.
     """
-    new, gone = {one.id: one for one in add}, set(remove)
-    for _ in range(_TRIES - 1):
-        try:
-            return _saved(read_marks(state), new, gone, when)
-        except ChangedError:
-            continue
-    return _saved(read_marks(state), new, gone, when)
+    # In a fresh home the XDG folder around it may be missing as well.
+    make_folder(os.path.dirname(state))
+    make_folder(state)
+    with FolderLock(state, wait=_LOCK_SECONDS):
+        return _saved(read_marks(state), {one.id: one for one in add}, set(remove), when)
 
 
 def day_of_now(now: float) -> date:
@@ -81,9 +79,6 @@ def _saved(known: Marks, new: Mapping[str, Mark], gone: set[str], when: str) -> 
         "loops": [_entry(one) for one in sorted(newest, key=lambda one: one.id)],
     }
     folder = os.path.dirname(known.path)
-    # In a fresh home the XDG folder around it may be missing as well.
-    make_folder(os.path.dirname(folder))
-    make_folder(folder)
     aside = f"{known.path}.corrupt-{when.replace(':', '')}" if known.problems and known.seen else None
     replace_all([Write(known.path, to_json(document).encode(), known.seen, aside)], os.path.realpath(folder))
     return read_marks(folder)

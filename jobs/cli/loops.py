@@ -37,7 +37,7 @@ def run_list(invocation: Invocation) -> int:
 
 
 def run_done(invocation: Invocation) -> int:
-    """Close loops; 0 done, 1 an id that nobody knows or it cannot be written, 2 usage."""
+    """Close loops; 0 done, 1 an id that nobody knows or it cannot be written, 2 usage, 75 locked."""
     from jobs.cli.loops_run import run_done  # noqa: PLC0415 - as above
 
     return run_done(invocation)

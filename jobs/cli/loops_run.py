@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from brain.files.atomic import OutsideError
-from brain.files.errors import ChangedError, WriteError
+from brain.files.errors import ChangedError, LockedError, WriteError
 from brain.loops.states import Mark, judged
 from brain.loops.values import DONE, DUE, OVERDUE, SNOOZED, Loop
 from brain.portfolio import read_portfolio
@@ -18,6 +18,7 @@ from jobs.cli.show import chosen_format, last_line, show_problems
 from jobs.config import load_configuration
 from jobs.errors import DONE as ENDED
 from jobs.errors import PARTIAL, ExpectedError, UsageError
+from jobs.errors import LockedError as Locked
 from jobs.loop_marks import change_marks, day_of_now
 from jobs.loops import Found, loops_everywhere, loops_in, resolved
 from jobs.memory import project_around, project_folder
@@ -175,6 +176,14 @@ def _changed(
     when = iso_time(settings.now) or ""
     try:
         saved = change_marks(settings.state, add=marks, remove=remove, when=when)
+    except LockedError as error:
+        raise Locked(
+            "loops-locked",
+            "another run holds the state folder",
+            str(error),
+            "Wait until it has ended.",
+            path=error.path,
+        ) from None
     except (WriteError, OutsideError, ChangedError) as error:
         raise ExpectedError(
             "state-write",
