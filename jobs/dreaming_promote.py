@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from brain.dreaming.diary import read_diary
-from brain.dreaming.memory_file import NAME, Planned, Promotion
+from brain.dreaming.memory_file import NAME, Planned, Promotion, open_ends
 from brain.dreaming.values import LASTING, Claim, Gates, NearMiss, Proposal, Verdict
 from brain.files.errors import MemError, WriteError
 from brain.wording import plural
@@ -209,8 +209,16 @@ def _findings(settings: DreamSettings, found: Looked, plan: Planned | None) -> I
             "unclosed-block",
             "warning",
             os.path.join(found.root, diary[0] if diary is not None else ""),
-            f"an entry of Zecher is opened in line {line} and never closed",
+            f"an entry is opened in line {line} and never closed",
             "Close it, or take that line away. Entries are appended all the same.",
+        )
+    for line in open_ends(found.workspace.memory or b""):
+        yield Problem(
+            "unclosed-block",
+            "warning",
+            path,
+            f"what line {line} opens is never closed: what is appended stands inside, unseen by readers",
+            "Close the comment or the block of code.",
         )
     count = sum(pair.is_certain for pair in found.sweep.contradictions)
     if count:
