@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from brain.dreaming.values import FAILURES, Claim, Components, Contradiction, Gates, Side, Verdict
-from reports.document import Document, problem_document
+from reports.document import Document, located, problem_document
 from reports.dreaming import Dreamt, told
 from reports.view import safe_display
 
@@ -19,7 +19,7 @@ def dreamt_document(one: Dreamt, *, promoted: bool) -> Document:
         candidates += [candidate(m.claim, m.verdict) for m in misses if "promoted" in m.verdict.failed]
     added = () if planned is None or not one.run else planned.added
     return {
-        "workspaceDir": one.root,
+        **workspace_keys(one.root),
         "storePath": one.store,
         "lockPath": one.lock,
         "candidates": candidates,
@@ -117,6 +117,12 @@ def contradiction(pair: Contradiction) -> Document:
     }
 
 
+def workspace_keys(root: str) -> Document:
+    """``workspaceDir``, and ``path_b64`` with its bytes where they are not UTF-8."""
+    found = located(root)
+    return {"workspaceDir": found["path"], **{key: found[key] for key in found if key != "path"}}
+
+
 def _side(side: Side) -> Document:
     return {
         "key": side.id or None,
@@ -167,7 +173,7 @@ def passes(claim: Claim, verdict: Verdict, gates: Gates) -> dict[str, object]:
 def explain_document(root: str, claim: Claim, verdict: Verdict, gates: Gates) -> Document:
     """``data`` of ``zecher.memory.promote-explain``."""
     return {
-        "workspaceDir": root,
+        **workspace_keys(root),
         "candidate": candidate(claim, verdict),
         "thresholds": thresholds(gates),
         "passes": passes(claim, verdict, gates),

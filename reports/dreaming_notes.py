@@ -9,7 +9,7 @@ from brain.dreaming.values import Claim, Theme, Verdict
 from brain.wording import plural
 from reports.document import Document
 from reports.dreaming import Dreamt, evidence_words, told
-from reports.dreaming_document import candidate, dreamt_document
+from reports.dreaming_document import candidate, dreamt_document, workspace_keys
 from reports.markdown import escape
 from reports.view import below_home, safe_display
 from scanner.value import dataclass
@@ -53,7 +53,7 @@ def harness_document(
     document = dreamt_document(one, promoted=promoted)
     themes = one.sweep.themes if one.sweep is not None else ()
     return {
-        "workspaceDir": one.root,
+        **workspace_keys(one.root),
         "reflections": [_theme(theme) for theme in themes],
         "lastingTruths": [candidate(claim, verdict) for claim, verdict in truths],
         "candidates": document["candidates"],

@@ -24,6 +24,8 @@ _CLOSING = re.compile(rb"<!-- /zecher:(dream|backfill) -->")
 _BACKFILL = re.compile(rb"day=(\d{4}-\d\d-\d\d) source=(\S+) sha=([0-9a-f]{8})")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-")
 _RUN = re.compile(rb"run=(\S+)")
+# OpenClaw's own: what lies between them is its, and what opens there must close.
+_FOREIGN = re.compile(rb"<!--\s*(openclaw:[\w:-]+?):(start|end)\s*-->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def read_diary(data: bytes) -> Diary:
     """What of a diary is ours."""
     blocks: list[Block] = []
     unclosed: list[int] = []
+    foreign: dict[bytes, int] = {}
     opened: tuple[re.Match[bytes], int, int, int] | None = None
     offset = 0
     for number, raw in enumerate(data.split(b"\n"), start=1):
@@ -88,10 +91,17 @@ def read_diary(data: bytes) -> Diary:
             mark, start, inner, line = opened
             blocks.append(_block(mark, start, end, line, data[inner:offset]))
             opened = None
+        mark_of_others = _FOREIGN.fullmatch(text)
+        if mark_of_others is not None and mark_of_others[2] == b"start":
+            if mark_of_others[1] in foreign:
+                unclosed.append(foreign[mark_of_others[1]])
+            foreign[mark_of_others[1]] = number
+        elif mark_of_others is not None:
+            foreign.pop(mark_of_others[1], None)
         offset = end
     if opened is not None:
         unclosed.append(opened[3])
-    return Diary(tuple(blocks), tuple(unclosed))
+    return Diary(tuple(blocks), tuple(sorted([*unclosed, *foreign.values()])))
 
 
 def with_dream(data: bytes | None, run: str, body: str) -> bytes:

@@ -211,6 +211,19 @@ def text_of(bullet: bytes) -> str:
 # -- lines --------------------------------------------------------------------------------------------------
 
 
+def open_ends(data: bytes) -> tuple[int, ...]:
+    """The lines, from 1, of a comment and of a block of code that nothing closes before the end."""
+    found = []
+    comment = data.rfind(b"<!--")
+    if comment > data.rfind(b"-->"):
+        found.append(data.count(b"\n", 0, comment) + 1)
+    lines = _lines(data)
+    fenced = _fenced(lines)
+    loose = (at for at, (text, _) in enumerate(lines) if at not in fenced and _FENCE.match(text))
+    found += [at + 1 for at, _ in zip(loose, range(1), strict=False)]
+    return tuple(sorted(found))
+
+
 def _lines(data: bytes) -> list[Line]:
     found: list[Line] = []
     for raw in _split(data):

@@ -12,6 +12,7 @@ from jobs.dreaming_workspaces import dream_settings
 from jobs.errors import DONE, UsageError
 from jobs.settings import output_settings
 from reports.document import Document, envelope, to_json
+from reports.dreaming_document import workspace_keys
 from reports.dreaming_notes import Grounded, backfill_entry, harness_document, harness_text
 from reports.view import below_home
 from scanner.project import Problem
@@ -64,7 +65,7 @@ def run_backfill(invocation: Invocation) -> int:
     if path is None:
         done = roll_back(settings, root, diary=back, staged=back_staged)
         data = {
-            "workspaceDir": root,
+            **workspace_keys(root),
             "removedEntries": done.written,
             "removedShortTermEntries": done.staged,
             "keptEntries": done.kept,
@@ -83,7 +84,7 @@ def run_backfill(invocation: Invocation) -> int:
             stage=typed.on("stage_short_term"),
         )
         data = {
-            "workspaceDir": root,
+            **workspace_keys(root),
             "groundedFiles": len(notes),
             "writtenEntries": done.written,
             "replacedEntries": done.replaced,

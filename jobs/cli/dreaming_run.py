@@ -19,7 +19,7 @@ from jobs.settings import output_settings
 from reports import dreaming as report
 from reports.document import Document, envelope, located, to_json
 from reports.dreaming import Dreamt
-from reports.dreaming_document import dreamt_document, explain_document
+from reports.dreaming_document import dreamt_document, explain_document, workspace_keys
 from reports.view import below_home, safe_display
 from scanner.project import Problem
 from scanner.value import replace
@@ -180,7 +180,7 @@ class _Run:
         path = os.path.join(root, "MEMORY.md")
         if self.shape == "json":
             data: Document = {
-                "workspaceDir": root,
+                **workspace_keys(root),
                 "run": name,
                 "undo": {
                     "exact": done.exact,
@@ -217,7 +217,7 @@ def _run_document(run: Run) -> Document:
         "when": run.when,
         "state": state_of(run),
         "undone": run.undone or None,
-        "workspaceDir": run.files[0].base if run.files else None,
+        **(workspace_keys(run.files[0].base) if run.files else {"workspaceDir": None}),
         "done": [{"key": key, "text": report.told(text), **located(path)} for key, text, path in run.done],
         "files": [one.file for one in run.files],
     }

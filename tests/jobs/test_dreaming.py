@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from brain.dreaming.memory_file import items_of
 from brain.files.lock import BrainLock
 from jobs.dreaming_state import WorkspaceState
 from jobs.recall_log import query_digest, read_recalls
+from tests.jobs.assistants import Assistant, talk
 from tests.jobs.dreams import DAYS, GATEWAY, SUMMARY, Claw
 from tests.jobs.program import ROOT, Program, folder_state
 
@@ -789,3 +792,90 @@ def test_a_workspace_that_is_no_project_is_resumed_by_its_name(run: Program, cla
     assert elsewhere("resume", "CLAW").code == 0
     claw.configure(workspaces=[])
     assert elsewhere("resume", "claw").code == 2
+
+
+# -- blocks that nothing closes, odd bytes, assistants ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        (
+            "DREAMS.md",
+            "# Dream Diary\n\n<!-- openclaw:dreaming:deep:start -->\n## Deep Sleep\n\nmy words\n",
+            3,
+        ),
+        ("MEMORY.md", "# Mine\n<!-- not done\nmy words\n", 2),
+        ("MEMORY.md", "# Mine\n\n```sh\nmake\n", 3),
+    ],
+)
+def test_a_block_that_nothing_closes_is_told_and_no_word_in_it_is_lost(
+    run: Program, claw: Claw, name: str, text: str, line: int
+) -> None:
+    claw.notes(GATEWAY)
+    (claw.root / name).write_text(text)
+
+    data = run("memory", "promote", "--json").data
+    run("memory", "promote", "--apply")
+
+    (finding,) = data["findings"]
+    assert (finding["code"], f"line {line} " in finding["message"]) == ("unclosed-block", True)
+    assert (claw.root / name).read_text().startswith(text)
+
+
+def test_a_block_that_is_closed_is_no_finding(run: Program, claw: Claw) -> None:
+    claw.notes(GATEWAY)
+    mark = "<!-- openclaw:dreaming:deep:{} -->"
+    claw.dreams.write_text(f"{mark.format('start')}\nwords\n{mark.format('end')}\n")
+    claw.memory.write_text("# Mine\n<!-- done -->\n```\nmake\n```\n")
+
+    assert run("memory", "promote", "--json").data["findings"] == []
+
+
+def test_a_workspace_whose_name_is_no_text_is_told_by_its_bytes(run: Program, claw: Claw) -> None:
+    odd = os.fsencode(claw.home) + b"/cl\xffw"
+    os.makedirs(odd + b"/memory")
+    for day in DAYS:
+        with open(odd + f"/memory/{day}.md".encode(), "w") as file:
+            file.write(f"- {GATEWAY}\n")
+    inside = Program(claw.home, Path(os.fsdecode(odd)), run.extra)
+
+    data = inside("memory", "promote", "--json").data
+    explained = inside("memory", "promote-explain", "gateway", "--json").data
+    inside("memory", "promote", "--apply")
+
+    coded = base64.b64encode(odd).decode()
+    assert (data["path_b64"], explained["path_b64"]) == (coded, coded)
+    assert "path_b64" in inside("memory", "promote", "--runs", "--json").data["runs"][0]
+    with open(odd + b"/MEMORY.md") as file:
+        assert GATEWAY in file.read()
+
+
+def test_what_an_assistant_looks_up_counts_as_a_recall(run: Program, claw: Claw) -> None:
+    claw.configure(recall_log=True)
+    claw.note("2026-11-30", GATEWAY)
+
+    async def work(assistant: Assistant) -> None:
+        found = await assistant("search", query="backup gateway")
+        assert [hit["file"] for hit in found.data["results"]] == [str(claw.root / "memory/2026-11-30.md")]
+        await assistant("search", query="router of the office")
+        await assistant("recall", query="which box is the gateway", budgetTokens=500)
+
+    talk(run, work)
+
+    (candidate,) = run("memory", "promote", "--json").data["candidates"]
+    assert candidate["snippet"] == GATEWAY
+    assert (candidate["recallCount"], candidate["uniqueQueries"]) == (3, 3)
+    assert "gateway" not in (claw.state / "recall.jsonl").read_text()
+
+
+def test_without_the_log_an_assistant_leaves_nothing(run: Program, claw: Claw) -> None:
+    claw.configure()
+    claw.note("2026-11-30", GATEWAY)
+
+    async def work(assistant: Assistant) -> None:
+        assert (await assistant("search", query="backup gateway")).data["results"]
+
+    talk(run, work)
+
+    assert not list(claw.state.rglob("recall*.jsonl"))
