@@ -12,13 +12,16 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from brain.locate import PORTFOLIO, VARIABLE, Brain, locate_brain
+from brain.locate import VARIABLE, Brain, locate_brain
 from brain.search.keeping import (
     MISSING,
+    NOBODY,
     SMALL,
+    Budget,
     Index,
     Refreshed,
     State,
+    Waiter,
     changes,
     mend,
     open_index,
@@ -253,7 +256,9 @@ class Answer:
         self.why_not = why_not
 
 
-def ask(settings: IndexSettings, query: Query, *, full_text: bool | None = None) -> Answer:
+def ask(
+    settings: IndexSettings, query: Query, *, full_text: bool | None = None, waiter: Waiter = NOBODY
+) -> Answer:
     """The notes that answer ``query``, from an index that was brought up to date as far as that is quick.
 
     An index that turns out to be damaged is made anew.
@@ -266,6 +271,7 @@ def ask(settings: IndexSettings, query: Query, *, full_text: bool | None = None)
         query.scope,
         lambda store, _: search(store, query, model_to_ask(store, wanted=settings.semantic)),
         full_text=full_text,
+        waiter=waiter,
     )
     return Answer(
         found,
@@ -298,6 +304,7 @@ def with_index(
     *,
     and_brains: bool = False,
     full_text: bool | None = None,
+    waiter: Waiter = NOBODY,
 ) -> tuple[T, Fresh]:
     """What ``work`` makes of the index and the names of the projects; brought up to date as for ``ask``.
 
@@ -307,14 +314,14 @@ def with_index(
     index = _opened(settings, full_text=full_text)
     try:
         try:
-            known, done = _ready(settings, index, scope, and_brains=and_brains)
+            known, done = _ready(settings, index, scope, waiter, and_brains=and_brains)
             made = work(index.store, known.names)
         # A value of another kind than was written is damage that the check of a large index does not meet.
         except (sqlite3.DatabaseError, TypeError, ValueError) as error:
             if not index.on_disk or _is_busy(error):
                 raise
             index = mend(index, shared_memory=_shared_memory(settings.path))
-            known, done = _ready(settings, index, scope, and_brains=and_brains)
+            known, done = _ready(settings, index, scope, waiter, and_brains=and_brains)
             made = work(index.store, known.names)
         return made, Fresh(index, known, done)
     finally:
@@ -332,21 +339,28 @@ def _opened(settings: IndexSettings, *, full_text: bool | None = None, force: bo
 
 
 def _ready(
-    settings: IndexSettings, index: Index, scope: str, *, and_brains: bool = False
+    settings: IndexSettings, index: Index, scope: str, waiter: Waiter, *, and_brains: bool = False
 ) -> tuple[Known, Refreshed]:
     """Bring the part that is asked for up to date."""
     known = known_places(settings, index)
     started = time.time_ns()
-    if index.rebuilt or scope == PORTFOLIO_SCOPE:
-        listed = list_sources(known.places)
-        return known, refresh(index, listed, budget=SMALL, started_ns=started)
-    places = known.brains if scope == BRAIN_SCOPE or and_brains else ()
-    if scope != BRAIN_SCOPE:
-        places = (Place(settings.project), *places)
-    roots = {place.root for place in places}
-    # A project or brain that the index has never seen is as good as an index that is not there.
-    budget = SMALL if index.store.has_root(sorted(roots)) else None
-    done = refresh(index, list_sources(places), roots=roots, budget=budget, started_ns=started)
+    places, roots = known.places, None
+    budget: Budget | None = SMALL
+    if not index.rebuilt and scope != PORTFOLIO_SCOPE:
+        places = known.brains if scope == BRAIN_SCOPE or and_brains else ()
+        if scope != BRAIN_SCOPE:
+            places = (Place(settings.project), *places)
+        roots = {place.root for place in places}
+        # A project or brain that the index has never seen is as good as an index that is not there.
+        budget = SMALL if index.store.has_root(sorted(roots)) else None
+    done = refresh(
+        index,
+        list_sources(places),
+        roots=roots,
+        budget=budget,
+        started_ns=started,
+        waiter=waiter,
+    )
     return known, done
 
 
@@ -375,8 +389,8 @@ def build(
     """Bring all of the index up to date, or make it anew; checked as a whole. Raises ``sqlite3.Error``.
 
     ``cancel`` is asked between two batches of files, and of vectors; ``told`` hears how many vectors of how
-    many are made. Raises ``ExpectedError`` at last where
-    the extra for the meaning is installed and cannot be used.
+    many are made. Raises ``ExpectedError`` at last where the extra for the meaning is installed and cannot be
+    used.
     """
     index = open_index(settings.path, shared_memory=_shared_memory(settings.path), force=force, thorough=True)
     try:
@@ -400,7 +414,7 @@ def _all(settings: IndexSettings, index: Index, cancel: Callable[[], None]) -> t
     cancel()
     started = time.time_ns()
     listed = list_sources(known_places(settings, index).places)
-    return listed, refresh(index, listed, started_ns=started, ask=cancel)
+    return listed, refresh(index, listed, started_ns=started, waiter=Waiter(cancel))
 
 
 def state(settings: IndexSettings) -> State:
@@ -454,6 +468,7 @@ def nightly_index(context: JobContext) -> tuple[Problem, ...]:
                 home=settings.home,
                 now=context.now,
                 semantic=configuration.memory.semantic,
+                workspaces=workspaces(configuration),
             ),
             cancel=wanted,
         )
@@ -503,7 +518,7 @@ def _without_links_above(path: str) -> str:
 
 
 __all__ = [
-    "PORTFOLIO",
+    "NOBODY",
     "PORTFOLIO_SCOPE",
     "PROJECT_SCOPE",
     "SCOPES",
@@ -511,6 +526,7 @@ __all__ = [
     "Fresh",
     "IndexSettings",
     "Known",
+    "Waiter",
     "ask",
     "build",
     "index_path",

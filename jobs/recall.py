@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.bundle.recall import BUDGET, DEEPEST, DEPTH, Wish, recall
 from jobs.meaning import model_to_ask
-from jobs.memory_index import PROJECT_SCOPE, with_index
+from jobs.memory_index import NOBODY, PROJECT_SCOPE, with_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from brain.bundle.recall import Recalled
     from brain.search.store import Store
-    from jobs.memory_index import Fresh, IndexSettings
+    from jobs.memory_index import Fresh, IndexSettings, Waiter
 
 MOST_TOKENS = 1_000_000
 """The largest budget, and the largest share of one file."""
@@ -27,6 +27,7 @@ def recalled(
     depth: int = DEPTH,
     cap: int | None = None,
     with_user: bool = False,
+    waiter: Waiter = NOBODY,
 ) -> tuple[Recalled, Fresh]:
     """The bundle for ``text`` from an index that was brought up to date as far as that is quick.
 
@@ -48,7 +49,7 @@ def recalled(
         )
         return recall(store, wish, model_to_ask(store, wanted=settings.semantic))
 
-    return with_index(settings, scope, work, and_brains=with_user)
+    return with_index(settings, scope, work, and_brains=with_user, waiter=waiter)
 
 
 __all__ = ["BUDGET", "DEEPEST", "DEPTH", "MOST_TOKENS", "recalled"]

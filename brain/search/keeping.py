@@ -41,8 +41,26 @@ _BATCH_FILES, _BATCH_BYTES = 500, 2 * 1024 * 1024
 _LOCK_SECONDS = 60.0
 _PAUSE = 0.05
 
-Ask = Callable[[], None]
-"""Asked between two batches whether to go on; what it raises ends the work, and what was done stays."""
+
+class Waiter(Value):
+    """Who waits for the work.
+
+    ``ask`` is called between two batches of files; what it raises ends the work, and what was done stays.
+    ``told`` then hears how many of how many files are done.
+    """
+
+    __slots__ = ("ask", "told")
+
+    def __init__(
+        self,
+        ask: Callable[[], None] = lambda: None,
+        told: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> None:
+        self.ask = ask
+        self.told = told
+
+
+NOBODY = Waiter()
 
 
 class Budget(Value):
@@ -451,20 +469,20 @@ def refresh(
     roots: Collection[str] | None = None,
     budget: Budget | None = None,
     started_ns: int = 0,
-    ask: Ask = lambda: None,
+    waiter: Waiter = NOBODY,
 ) -> Refreshed:
     """Bring the index up to date with the files ``listed`` (see ``changes``).
 
     With a ``budget`` only as much is read as it admits, the newest first, and the rest is told as stale; an
     index that was just made, or is half built, is always filled. ``started_ns`` is the clock when the files
     were listed: what was saved so shortly before might be saved again without another time, and is looked at
-    again. Raises ``sqlite3.Error`` for a damaged index, and what ``ask`` raises.
+    again. Raises ``sqlite3.Error`` for a damaged index, and what the ``waiter`` raises.
     """
     if index.rebuilt:
         with _lock(index.path) if index.on_disk else _no_lock():
-            done = _Refreshing(index, listed, None, started_ns, ask).run(roots)
+            done = _Refreshing(index, listed, None, started_ns, waiter).run(roots)
     else:
-        done = _Refreshing(index, listed, budget, started_ns, ask).run(roots)
+        done = _Refreshing(index, listed, budget, started_ns, waiter).run(roots)
     if index.rebuilt and not done.stale and index.store.fact(_BUILDING):
         index.store.connection.execute("DELETE FROM meta WHERE name = ?", (_BUILDING,))
     return done
@@ -498,14 +516,14 @@ def state_of(index: Index, listed: Listed, done: Refreshed) -> State:
 
 class _Refreshing:
     def __init__(
-        self, index: Index, listed: Listed, budget: Budget | None, started_ns: int, ask: Ask
+        self, index: Index, listed: Listed, budget: Budget | None, started_ns: int, waiter: Waiter
     ) -> None:
         self._store = index.store
         self._index = index
         self._listed = listed
         self._budget = budget
         self._limit = started_ns - _RACY_NS if started_ns else None
-        self._ask = ask
+        self._waiter = waiter
         self._added = self._changed = self._removed = self._done = 0
         self._skipped: list[tuple[str, str]] = []
 
@@ -517,10 +535,13 @@ class _Refreshing:
         wanted = self._within_budget(found.news)
         try:
             gone: Sequence[str] = found.gone
+            done = 0
             for batch in _batches(wanted):
-                self._ask()
+                self._waiter.ask()
                 self._write(batch, gone, found.known)
                 gone = ()
+                done += len(batch)
+                self._waiter.told(done, len(wanted))
             if gone:
                 self._write([], gone, found.known)
         except sqlite3.OperationalError as error:

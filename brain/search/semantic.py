@@ -176,8 +176,7 @@ def embed_missing(
 
     Vectors of other models and of texts that are gone are taken out first. ``ask`` is called between two
     batches; what it raises ends the work, and what was done stays; ``told`` hears how many of how many are
-    done. Raises ``sqlite3.Error``, but not when
-    somebody else keeps writing: then the rest is left.
+    done. Raises ``sqlite3.Error``, but not when somebody else keeps writing: then the rest is left.
     """
     end = clock() + seconds
     connection = store.connection

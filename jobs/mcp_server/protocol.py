@@ -15,6 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from brain.search.keeping import Waiter
 from jobs import __version__
 from jobs.mcp_server import resources
 from jobs.mcp_server.refusal import RefusedError, refusal_of
@@ -50,7 +51,7 @@ class Desk:
         return types.ListToolsResult(tools=[_described(tool) for tool in offered(read_only=self._read_only)])
 
     async def called(
-        self, _: ServerRequestContext[Any], params: types.CallToolRequestParams
+        self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """The result of one call; each works in a thread of its own, with connections of its own."""
         # Nobody waits for an answer that nobody wants any more; what is being written is written to its end.
@@ -58,6 +59,7 @@ class Desk:
             self._done,
             params.name,
             params.arguments,
+            _waiter(context),
             abandon_on_cancel=params.name in _SIDE_BY_SIDE,
             limiter=self._limiter,
         )
@@ -130,11 +132,11 @@ class Desk:
             refusal = refusal_of(error, debug=self._session.debug)
             raise MCPError(types.INVALID_PARAMS, refusal.message) from None
 
-    def _done(self, name: str, arguments: object) -> types.CallToolResult:
+    def _done(self, name: str, arguments: object, waiter: Waiter) -> types.CallToolResult:
         try:
             tool = tool_named(name, read_only=self._read_only)
             if tool.name in _SIDE_BY_SIDE:
-                document, said = tool(self._session.call(), arguments)
+                document, said = tool(self._session.call(waiter), arguments)
             else:
                 with self._one_by_one:
                     document, said = tool(self._session.call(), arguments)
@@ -144,6 +146,19 @@ class Desk:
 
 
 _SIDE_BY_SIDE = ("search", "recall", "brief", "projects")
+
+
+def _waiter(context: ServerRequestContext[Any]) -> Waiter:
+    """The client, for the thread that works for it: a call that was cancelled ends before the next batch.
+
+    How far an index is, which may take a minute the first time, is told to those who asked to hear it.
+    """
+
+    def told(done: int, whole: int) -> None:
+        said = f"{done:,} of {whole:,} files read for the search index"
+        anyio.from_thread.run(context.session.report_progress, float(done), float(whole), said)
+
+    return Waiter(anyio.from_thread.check_cancelled, told)
 
 
 def _text(said: str) -> types.TextContent:

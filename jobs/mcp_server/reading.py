@@ -38,8 +38,10 @@ CLASSES = {"agent-memory": "memory", "user-doc": "doc"}
 
 
 def _index(call: Call, project: str) -> IndexSettings:
-    named = project or call.here or call.surroundings.home
-    return memory_index.index_settings(call.typed(), call.surroundings, project=project, named=named)
+    """For ``project``; without one for the project in which the server stands, which may not be indexed."""
+    here = project or call.here or ""
+    named = here or call.surroundings.home
+    return memory_index.index_settings(call.typed(), call.surroundings, project=here, named=named)
 
 
 def _scope(call: Call, given: Arguments) -> tuple[str, str]:
@@ -64,7 +66,7 @@ def search(call: Call, given: Arguments) -> Answer:
         since=_day(given.get("since")),
         now=settings.now,
     )
-    answer = memory_index.ask(settings, query)
+    answer = memory_index.ask(settings, query, waiter=call.waiter)
     record(call.typed(), call.surroundings, searched(query, answer.found, by=SERVER))
     if settings.recall_log:
         from jobs.recall_log import note_found  # noqa: PLC0415 - only where somebody wants it
@@ -78,7 +80,7 @@ def search(call: Call, given: Arguments) -> Answer:
         stale=answer.stale,
         rebuilt=answer.rebuilt,
     )
-    document["problems"] = _unkept(answer.why_not)
+    document["problems"] = _unkept(answer.path, answer.why_not)
     return document, assistant.search_text
 
 
@@ -95,6 +97,7 @@ def recall(call: Call, given: Arguments) -> Answer:
         depth=_number(given, "depth", 1),
         cap=cap if isinstance(cap, int) else None,
         with_user=given.get("withUser") is True,
+        waiter=call.waiter,
     )
     packed = done.bundle.packed
     top = packed[0].note.relevance if packed else None
@@ -114,13 +117,13 @@ def recall(call: Call, given: Arguments) -> Answer:
         stale=fresh.stale,
         rebuilt=fresh.rebuilt,
     )
-    document["problems"] = _unkept(fresh.why_not)
+    document["problems"] = _unkept(fresh.path, fresh.why_not)
     return document, lambda shown: assistant.bundle_text(shown, "Nothing was found that may be recalled.")
 
 
-def _unkept(why_not: str) -> list[str]:
+def _unkept(path: str, why_not: str) -> list[str]:
     """What the user should know of the index."""
-    return [f"no search index can be kept, and every note is read each time: {why_not}"] if why_not else []
+    return [one.message for one in memory_index.unkept(path, why_not)]
 
 
 def brief(call: Call, given: Arguments) -> Answer:

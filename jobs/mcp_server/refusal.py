@@ -7,6 +7,7 @@ import sys
 import traceback
 from secrets import token_hex
 
+from brain.display import display
 from brain.entries.errors import DuplicateError, EntryError
 from brain.files.atomic import OutsideError
 from brain.files.errors import ChangedError, LockedError, MemError, WriteError
@@ -15,6 +16,10 @@ from jobs.errors import ExpectedError
 from reports.assistant import harmless
 
 _WRITING = (WriteError, ChangedError, OutsideError)
+
+
+RESULT_CAP = 1_000_000
+"""Characters of one answer, document and text."""
 
 
 class RefusedError(Exception):
@@ -29,7 +34,18 @@ class RefusedError(Exception):
     @property
     def message(self) -> str:
         """One paragraph: what is wrong, what to do, the code."""
-        return harmless(f"{self.what.rstrip('.')}. {self.fix} [{self.code}]")
+        return harmless(display(f"{self.what.rstrip('.')}. {self.fix} [{self.code}]"))
+
+
+def no_more_than_fits(*texts: str) -> None:
+    """``RefusedError`` for an answer that no assistant could read: not cut, for half of it misleads."""
+    size = sum(map(len, texts))
+    if size > RESULT_CAP:
+        raise RefusedError(
+            "result-too-large",
+            f"The answer would have {size:,} characters, more than {RESULT_CAP:,}",
+            "Ask for less: a smaller limit or budgetTokens, one project, a class, a later since.",
+        )
 
 
 def refusal_of(error: Exception, *, debug: bool) -> RefusedError:

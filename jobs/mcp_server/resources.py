@@ -14,7 +14,7 @@ from brain.files.reading import UnreadableError, read_seen
 from brain.remember.category_file import FILE_CAP
 from jobs import remember
 from jobs.mcp_server import reading
-from jobs.mcp_server.refusal import RefusedError
+from jobs.mcp_server.refusal import RefusedError, no_more_than_fits
 from jobs.mcp_server.scope import Call
 from jobs.memory import memory_settings
 from reports.assistant import DATA, bundle_text, fenced, harmless, harmless_document
@@ -58,7 +58,13 @@ def categories(call: Call) -> list[tuple[str, str]]:
 
 
 def read(call: Call, uri: str) -> tuple[str, str]:
-    """Kind and text of the resource ``uri``; ``RefusedError`` for one that is not there."""
+    """Kind and text of the resource ``uri``; ``RefusedError`` for one that is not there, or too large."""
+    kind, text = _read(call, uri)
+    no_more_than_fits(text)
+    return kind, text
+
+
+def _read(call: Call, uri: str) -> tuple[str, str]:
     if uri == INDEX:
         return JSON, _as_json(categories_document(_categories(call)))
     if uri.startswith(CATEGORY):

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 
 from brain.portfolio import read_portfolio
+from brain.search.keeping import NOBODY, Waiter
 from jobs.choosing import chosen_project, is_path
 from jobs.config import load_configuration
 from jobs.mcp_server.refusal import RefusedError
@@ -14,12 +15,12 @@ from jobs.places import index_brain
 from jobs.surroundings import Surroundings
 from jobs.typed import Typed
 
-_DAY = 86_400.0
-_MOST_REPLAYS = 1000
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from brain.project_cards import Card
+
+_DAY = 86_400.0
+_MOST_REPLAYS = 1000
 
 
 class Replays:
@@ -61,21 +62,26 @@ class Session:
         self._replays = Replays()
         self.debug = typed.on("debug")
 
-    def call(self) -> Call:
-        """What one call works with."""
+    def call(self, waiter: Waiter = NOBODY) -> Call:
+        """What one call works with; ``waiter`` is who waits for it."""
         start = self._surroundings
         now = start.now if self._ahead is None else time.time()
         surroundings = Surroundings(start.environ, start.home, start.cwd, now)
         given = {name: self._typed.text(name) for name in ("config", "brain")}
-        return Call({name: value for name, value in given.items() if value}, surroundings, self._replays)
+        return Call(
+            {name: value for name, value in given.items() if value}, surroundings, self._replays, waiter
+        )
 
 
 class Call:
     """One call of a tool: its moment, its configuration, the projects that it may mean."""
 
-    __slots__ = ("_cards", "_given", "_roots", "index", "replays", "surroundings")
+    __slots__ = ("_cards", "_given", "_roots", "index", "replays", "surroundings", "waiter")
 
-    def __init__(self, given: Mapping[str, object], surroundings: Surroundings, replays: Replays) -> None:
+    def __init__(
+        self, given: Mapping[str, object], surroundings: Surroundings, replays: Replays, waiter: Waiter
+    ) -> None:
+        self.waiter = waiter
         self._given = given
         self.replays = replays
         self.surroundings = surroundings

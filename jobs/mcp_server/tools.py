@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 
 from jobs.errors import nearest
 from jobs.mcp_server import reading, writing
-from jobs.mcp_server.refusal import RefusedError
+from jobs.mcp_server.refusal import RefusedError, no_more_than_fits
 from jobs.mcp_server.schemas import Schema, check, choice, closed, number, output, switch, text
 from jobs.mcp_server.scope import Call
 from reports.assistant import harmless_document
@@ -48,7 +49,11 @@ class Tool:
         shown = harmless_document(document)
         if not isinstance(shown, dict):
             raise TypeError(self.name)
-        return shown, said(shown)
+        text = said(shown)
+        # What was written is written, and said.
+        if not self.writes:
+            no_more_than_fits(json.dumps(shown, ensure_ascii=False), text)
+        return shown, text
 
 
 _PROJECT = text("Name of an indexed project, or a path; the one the server stands in if left out", most=4096)

@@ -426,6 +426,19 @@ def test_the_night_builds_the_index_of_all_projects(zecher: Program, indexed: Pa
         assert connection.execute("SELECT path FROM source").fetchall() == [(f"{indexed}/shop/DECISIONS.md",)]
 
 
+def test_the_night_keeps_what_a_workspace_outside_of_the_index_holds(
+    zecher: Program, indexed: Path, tmp_path: Path
+) -> None:
+    write(tmp_path / "claw/memory/2026-11-29.md", "The walrus sleeps.\n")
+    write(
+        zecher.home / ".config/zecher/config.toml",
+        f'[scan]\nroots = ["{indexed}"]\n[dreaming]\nworkspaces = ["{tmp_path}/claw"]\n',
+    )
+    assert zecher("run", "nightly").code == 0
+    done = zecher("memory", "index", "--json").data
+    assert (done["files"], done["added"]) == (1, 0)
+
+
 def test_an_index_that_cannot_be_built_fails_no_night(zecher: Program, indexed: Path) -> None:
     write(zecher.home / ".config/zecher/config.toml", f'[scan]\nroots = ["{indexed}"]\n')
     _index(zecher).mkdir(parents=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from brain.search import keeping
-from brain.search.keeping import Budget, Index, changes, check, open_index, refresh
+from brain.search.keeping import Budget, Index, Waiter, changes, check, open_index, refresh
 from brain.search.search import search
 from brain.search.sources import Place, list_sources
 from brain.search.store import open_store
@@ -279,10 +279,21 @@ def test_whoever_asks_for_an_end_gets_it_and_the_rest_is_done_next_time(
 
     index = open_index(path)
     with pytest.raises(KeyError):
-        refresh(index, list_sources([Place(str(project))]), ask=ask)
+        refresh(index, list_sources([Place(str(project))]), waiter=Waiter(ask))
     index.close()
     index, done = _current(path, project, Budget(0, 0))
     assert (index.rebuilt, done.added, done.stale) == ("half-built", 1, 0)
+    index.close()
+
+
+def test_whoever_waits_hears_how_far_it_is(path: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "_BATCH_FILES", 1)
+    told: list[tuple[int, int]] = []
+    index = open_index(path)
+    waiter = Waiter(told=lambda done, whole: told.append((done, whole)))
+    refresh(index, list_sources([Place(str(project))]), waiter=waiter)
+    refresh(index, list_sources([Place(str(project))]), waiter=waiter)
+    assert told == [(1, 2), (2, 2)]
     index.close()
 
 

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from jobs.mcp_server.tools import TOOLS
 from tests.jobs.assistants import Assistant, Wire, talk
 from tests.jobs.program import Program
+from tests.support import write
 
 WRITERS = {
     *("remember_about_user", "remember_about_project", "add_decision", "add_lesson", "edit_note", "forget"),
@@ -167,6 +169,80 @@ def test_nothing_but_the_protocol_reaches_standard_output(zecher: Program) -> No
     for word in (b"a stray print", b"a stray write", b"a stray child"):
         assert word in errors
     assert [json.loads(line)["jsonrpc"] for line in wire.lines] == ["2.0", "2.0"]
+
+
+_SLOW = """
+import sys, time
+import brain.search.keeping as keeping
+import brain.search.sections as sections
+keeping._BATCH_FILES = 1
+at_once = sections.sections
+def slowly(*arguments):
+    time.sleep(0.1)
+    return at_once(*arguments)
+sections.sections = slowly
+from jobs.cli import main
+sys.argv = ["zecher", "mcp"]
+raise SystemExit(main())
+"""
+
+
+def test_a_question_that_is_cancelled_ends_and_holds_nobody_up(zecher: Program) -> None:
+    for number in range(400):
+        write(zecher.home / f".bmad-plus/brain/memory/{number}.md", f"note {number}\n")
+    wire = Wire(zecher, program=[sys.executable, "-c", _SLOW])
+    wire.greet()
+    start = time.monotonic()
+    search = {"name": "search", "arguments": {"query": "note"}, "_meta": {"progressToken": "p"}}
+    wire.send(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": search}).encode())
+    progress = json.loads(wire.line())
+    assert progress["method"] == "notifications/progress"
+    assert (progress["params"]["progressToken"], progress["params"]["total"]) == ("p", 400)
+    wire.send(b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}')
+    assert wire.ask("tools/call", 3, name="projects", arguments={})["result"]["isError"] is False
+    code, _ = wire.close()
+    assert (code, time.monotonic() - start < 30) == (0, True)  # to its end it would take 40 seconds
+    assert [
+        line for line in wire.lines if json.loads(line).get("id") == 2 and b"structuredContent" in line
+    ] == []
+
+
+def test_who_asks_to_hear_it_hears_how_far_an_index_is(zecher: Program) -> None:
+    for number in range(3):
+        write(zecher.home / f".bmad-plus/brain/memory/{number}.md", f"note {number}\n")
+    heard: list[tuple[float, float | None]] = []
+
+    async def hear(done: float, whole: float | None, _: str | None) -> None:
+        heard.append((done, whole))
+
+    async def work(assistant: Assistant) -> None:
+        done = await assistant.client.call_tool("search", {"query": "note"}, progress_callback=hear)
+        assert (done.structured_content or {})["total"] == 3
+
+    talk(zecher, work)
+    assert heard == [(3, 3)]
+
+
+_SMALL = """
+import sys
+import jobs.mcp_server.refusal as refusal
+refusal.RESULT_CAP = 500
+from jobs.cli import main
+sys.argv = ["zecher", "mcp"]
+raise SystemExit(main())
+"""
+
+
+def test_an_answer_that_nobody_could_read_is_refused_and_what_was_written_is_said(zecher: Program) -> None:
+    wire = Wire(zecher, program=[sys.executable, "-c", _SMALL])
+    wire.greet()
+    kept = wire.ask("tools/call", 2, name="remember_about_user", arguments={"observation": "walrus " * 90})
+    assert kept["result"]["isError"] is False
+    found = wire.ask("tools/call", 3, name="search", arguments={"query": "walrus"})["result"]
+    assert (found["isError"], "[result-too-large]" in found["content"][0]["text"]) == (True, True)
+    read = wire.ask("resources/read", 4, uri="memory://category/general")
+    assert "[result-too-large]" in read["error"]["message"]
+    wire.close()
 
 
 def test_without_the_package_it_says_what_to_install(zecher: Program) -> None:
