@@ -128,13 +128,6 @@ class ParsedMemory:
 
         return AllWords(file.data for file in self.memory.files if file.data)
 
-    @cached_property
-    def referring(self) -> tuple[MemoryFile, ...]:
-        """The files that may refer to something, as ``brain.health.references`` tells."""
-        from brain.health.references import referring  # noqa: PLC0415 - a rule, which imports what it judges
-
-        return referring(self)
-
     def document(self, file: MemoryFile) -> Document:
         """A notes file as the entries that BMAD+ and Zecher write."""
         from brain.entries.reader import KINDS, read_entries  # noqa: PLC0415 - only who keeps notes needs it

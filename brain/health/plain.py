@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from itertools import filterfalse
 
@@ -78,12 +78,27 @@ def _telling(words: list[bytes]) -> frozenset[bytes]:
     return frozenset(found)
 
 
+_asked: list[Callable[[], Iterable[bytes]]] = []
+_parts: list[bytes] = []
+
+
+def look_for(words: Callable[[], Iterable[bytes]] = tuple, parts: Iterable[bytes] = ()) -> None:
+    """Have ``AllWords`` tell of ``words``, as ``word_set`` has them, and of words that hold one of ``parts``.
+
+    Each rule says what it looks for when it is imported. ``words`` is called when the first text is read. A
+    part may end with the blank behind its word.
+    """
+    _asked.append(words)
+    _parts.extend(parts)
+    _silent.clear()
+    looked_for.cache_clear()
+
+
 @cache
 def looked_for() -> tuple[frozenset[bytes], re.Pattern[bytes]]:
-    """(words, a pattern for parts of them with the blank behind) that rules look for in all files at once."""
-    from brain.health import restrictions, secrets, smuggled  # noqa: PLC0415 - rules, which import this
-
-    return frozenset((*restrictions.triggers(), *smuggled.triggers())), re.compile(b"|".join(secrets.PARTS))
+    """The words and a pattern for the parts of them that any rule looks for in all files at once."""
+    pattern = b"|".join(map(re.escape, _parts)) if _parts else rb"(?!)"
+    return frozenset(word for words in _asked for word in words()), re.compile(pattern)
 
 
 @lru_cache(maxsize=64)

@@ -196,13 +196,13 @@ def _found_on(page: Page) -> tuple[Reference, ...]:
 def wanted(parsed: ParsedMemory) -> tuple[str, ...]:
     """The paths, relative to the project, that references are judged by: to be asked after; sorted."""
     places: set[str] = set()
-    for file in parsed.referring:
+    for file in _referring(parsed):
         for one in references(parsed.page(file)):
             places.update(one.places)
     return tuple(sorted(places))
 
 
-def referring(parsed: ParsedMemory) -> tuple[MemoryFile, ...]:
+def _referring(parsed: ParsedMemory) -> tuple[MemoryFile, ...]:
     """The files that may refer to something: most do not, and are not even parsed to find that out."""
     return tuple(file for file in _pages(parsed) if _may_refer(file.data))
 
@@ -313,7 +313,7 @@ def _dead(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     logs = {file.path for role in (roles.DECISIONS, roles.ADR) for file in parsed.files(role)}
     targets: dict[str, frozenset[str] | None] = {}
     findings: list[Finding] = []
-    for file in parsed.referring:
+    for file in _referring(parsed):
         said: set[str] = set()
         for one in references(parsed.page(file)):
             # Links of decisions are d-broken-link's, lines of an index m-index's; one finding for a target

@@ -31,7 +31,7 @@ from brain.health.limit_fields import (
     front_lines,
     table,
 )
-from brain.health.plain import trigger, word_set
+from brain.health.plain import look_for, trigger, word_set
 from brain.health.values import INFO, LOW, MEDIUM, WARNING, Finding, MemoryFile, Rule
 from brain.value import dataclass, replace
 
@@ -131,6 +131,9 @@ def triggers() -> frozenset[bytes]:
     """The words of which a memory needs one before any restriction is looked for."""
     words = _words()
     return words.labels | words.limits | words.trusts
+
+
+look_for(triggers)
 
 
 def day_in(text: str) -> date | None:

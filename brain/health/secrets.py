@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from brain import secrets
 from brain.health.finding import count, finding
 from brain.health.folding import small
-from brain.health.plain import memory_files
+from brain.health.plain import look_for, memory_files
 from brain.health.values import CRITICAL, ERROR, INFO, Finding, Rule
 
 TYPE_CHECKING = False
@@ -105,6 +105,7 @@ def announcing(words: AllWords) -> tuple[str, ...] | None:
 
 PARTS = (*_UNANNOUNCED, *(part for _, part in _ASCII_STEMS))
 """Parts of words, with the blank behind them where that counts, without which nothing announces a secret."""
+look_for(parts=PARTS)
 
 
 def _parts_in(words: frozenset[bytes]) -> set[bytes]:

@@ -13,7 +13,7 @@ from functools import cache
 
 from brain.health.finding import count, finding
 from brain.health.folding import small
-from brain.health.plain import Regions, line_at, memory_files, trigger, word_set
+from brain.health.plain import Regions, line_at, look_for, memory_files, trigger, word_set
 from brain.health.values import CRITICAL, ERROR, HIGH, INFO, WARNING, Finding, Rule
 
 TYPE_CHECKING = False
@@ -127,6 +127,9 @@ def _phrases() -> tuple[_Phrase, ...]:
 def triggers() -> Iterator[bytes]:
     """The words of which a memory needs some before any phrase is tried."""
     return (word for phrase in _phrases() for some in phrase.words for word in some)
+
+
+look_for(triggers)
 
 
 def orders(data: bytes) -> Iterator[tuple[int, str, str]]:
