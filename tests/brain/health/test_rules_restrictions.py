@@ -296,3 +296,21 @@ def test_front_matter_can_say_untrusted(tmp_path: Path) -> None:
     )
 
     assert made.levels(RULES, "r-untrusted") == ["warning"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("- Until 2026-11-01 the road is closed (owner: Tom)", "r-expired"),
+        ("- Bis 2026-11-01 ist die Straße geschlossen (zuständig: Tom)", "r-expired"),
+        ("- Erst wenn Petra zustimmt, darf migriert werden", "r-open"),
+    ],
+)
+def test_an_end_in_prose_is_seen_in_each_language(tmp_path: Path, text: str, code: str) -> None:
+    assert len(with_memory(tmp_path, text).ask(RULES, code) or []) == 1
+
+
+def test_who_is_zustaendig_owns_it(tmp_path: Path) -> None:
+    text = "- Bis 2026-12-31 nicht deployen (zuständig: Petra)"
+
+    assert with_memory(tmp_path, text).ask(RULES, "r-owner") in ([], None)
