@@ -37,8 +37,10 @@ class Shop:
     """One project with open loops, and the program in it."""
 
     def __init__(self, home: Path, tmp_path: Path) -> None:
-        self.project = Git(tmp_path).repository("dev/shop", days=2, files={"MEMORY.md": MEMORY})
+        self.project = tmp_path / "shop"
+        self.project.mkdir()
         self.memory = self.project / "MEMORY.md"
+        self.memory.write_text(MEMORY)
         self.note("2026-11-28", "- [ ] From a note (due: 2026-12-01)\n")
         self.run = Program(home, self.project)
 
@@ -124,22 +126,14 @@ def test_an_unknown_id_is_an_error_and_changes_nothing(shop: Shop) -> None:  # G
     assert known in [one["id"] for one in shop.loops()]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("done",),
-        ("snooze", "abc"),
-        ("snooze", "abc", "--until", "banana"),
-        ("snooze", "abc", "--until", "2020-01-01"),
-    ],
-    ids=" ".join,
-)
-def test_wrong_words_are_usage(shop: Shop, words: tuple[str, ...]) -> None:
-    done = shop.run("loops", *words)
-    assert (done.code, done.out) == (2, "")
+def test_wrong_words_are_usage(shop: Shop) -> None:
+    for words in (("done",), ("snooze", "abc"), ("snooze", "abc", "--until", "2020-01-01")):
+        done = shop.run("loops", *words)
+        assert (done.code, done.out, "fix:" in done.err) == (2, "", True)
 
 
 def test_the_weekly_report_and_where_were_we_show_them(shop: Shop) -> None:
+    Git(shop.project)("init", "-q", ".")
     assert shop.run("scan", shop.project, "--yes").code == 0
     assert shop.run("run", "weekly").code == 0
     report = (shop.run.home / ".bmad-plus/reports/latest.md").read_text()
@@ -152,5 +146,4 @@ def test_the_weekly_report_and_where_were_we_show_them(shop: Shop) -> None:
 
 
 def test_help_has_examples(shop: Shop) -> None:
-    for words in (("loops", "list"), ("loops", "snooze")):
-        assert "examples:\n  zecher loops" in shop.run(*words, "--help").out
+    assert "examples:\n  zecher loops" in shop.run("loops", "snooze", "--help").out
