@@ -64,9 +64,19 @@ def without(text: str, spans: list[tuple[int, int]]) -> str:
         opened = text[start : start + 1] in "(["
         text = text[:start] + ("(" if opened else "") + text[end:]
     text = _EMPTY.sub("", text.replace("()", ""))
-    if text.count("(") < text.count(")") and text.rstrip().endswith(")"):
-        text = text.rstrip()[:-1]
-    return " ".join(text.split())
+    return " ".join(_balanced(text).split())
+
+
+def _balanced(text: str) -> str:
+    """``text`` without closing brackets that nothing opens: what stood in them is gone."""
+    kept, depth = "", 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            kept, depth = kept.rstrip(), 0
+        else:
+            kept += sign
+    return kept
 
 
 def loop_id(project: str, text: str) -> str:

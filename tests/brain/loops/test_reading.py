@@ -120,6 +120,7 @@ def test_a_heading_or_a_bare_label_announces_a_list(tmp_path: Path) -> None:
     [
         ("- Do not deploy until 2026-12-05.", "Do not deploy until 2026-12-05."),
         ("- Freeze of the API (expires: 2026-12-05)", "Freeze of the API"),
+        ("- Freeze of the API (expires: 2026-12-05; owner: Ana).", "Freeze of the API."),
         ("- Freeze of the API\n  - expires: 2026-12-05", "Freeze of the API"),
         ("### Freeze of the API\n- expires: 2026-12-05", "Freeze of the API"),
         ("- Nicht deployen bis 05.12.2026.", "Nicht deployen bis 05.12.2026."),
