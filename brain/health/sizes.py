@@ -125,8 +125,9 @@ def _size(parsed: ParsedMemory, _today: Today) -> Iterable[Finding] | None:
     findings: list[Finding] = []
     applies = False
     openclaw = is_openclaw(parsed)
-    if openclaw:
-        for one in injected(parsed):
+    for one in injected(parsed):
+        # Nobody else keeps a MEMORY.md in this place: where it stands alone it may still be a workspace's.
+        if openclaw or _is_index(one.file):
             applies = True
             findings += _of_workspace(parsed, one)
     for file in parsed.files(roles.TOOL_MEMORY) + parsed.files(roles.LONG_TERM):

@@ -106,11 +106,19 @@ def test_files_are_loaded_in_their_own_order(tmp_path: Path) -> None:
 
 
 def test_notes_of_days_beside_a_memory_make_a_workspace(tmp_path: Path) -> None:
-    made = Examined(tmp_path / "w").has("MEMORY.md", "x" * 20_001)
-    assert "characters" not in str(made.ask(RULES, "m-size"))
+    made = Examined(tmp_path / "w").has("MEMORY.md", "x" * 400).has("AGENTS.md", "x" * 20_001)
+    assert made.ask(RULES, "m-size") == []
 
     made.has("memory/2026-11-29-topic.md", "x\n")
     assert "20,001 of 20,000 characters" in str(made.ask(RULES, "m-size"))
+
+
+@pytest.mark.parametrize(("length", "levels"), [(16_999, []), (17_000, ["warning"]), (20_001, ["warning"])])
+def test_a_memory_alone_is_held_to_the_characters_of_a_workspace(
+    tmp_path: Path, length: int, levels: list[str]
+) -> None:
+    made = Examined(tmp_path / "w").has("MEMORY.md", "x" * length)
+    assert made.levels(RULES, "m-size") == levels
 
 
 def test_a_small_workspace_fits(tmp_path: Path) -> None:
