@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from jobs.errors import ExpectedError
 
 TYPE_CHECKING = False
@@ -15,6 +17,7 @@ NIGHT_SECONDS = 600.0
 """Enough for 6,000 to 30,000 notes; the next night goes on."""
 
 _loaded: list[Model | None] = []
+_loading = allocate_lock()
 
 
 def model_to_ask(store: Store, *, wanted: bool) -> Model | None:
@@ -72,9 +75,10 @@ def embed(
 
 
 def _model(*, threads: int | None = None) -> Model | None:
-    """Loaded once: a server asks many times."""
-    if not _loaded:
-        from brain.search.semantic import installed_model  # noqa: PLC0415 - start-up: as above
+    """Loaded once: a server asks many times, and in several threads."""
+    with _loading:
+        if not _loaded:
+            from brain.search.semantic import installed_model  # noqa: PLC0415 - start-up: as above
 
-        _loaded.append(installed_model(threads=threads))
-    return _loaded[0]
+            _loaded.append(installed_model(threads=threads))
+        return _loaded[0]

@@ -59,6 +59,7 @@ class Graph:
         self._names = Names(files, self._titles)
         self._rows: dict[str, list[Row]] = {}
         self._links: dict[int, tuple[Link, ...]] = {}
+        self._headings: dict[str, dict[str, int]] = {}
 
     def neighbours(self, seeds: Sequence[tuple[int, str, float]], depth: int) -> list[Reached]:
         """What at most ``depth`` hops lead to from the ``seeds`` (note, file, relevance), without these."""
@@ -128,12 +129,15 @@ class Graph:
 
     def _headed(self, file: str, heading: str) -> int:
         """The position of the note below ``heading``; all of the file where there is none, or none asked."""
-        if heading:
-            wanted = key(heading)
+        if not heading:
+            return _ALL
+        # Made once: a note may link to hundreds of headings of a file that has thousands.
+        known = self._headings.get(file)
+        if known is None:
+            known = self._headings[file] = {}
             for row in self._of_file(file):
-                if key(row[3].rpartition(" > ")[2]) == wanted:
-                    return row[5]
-        return _ALL
+                known.setdefault(key(row[3].rpartition(" > ")[2]), row[5])
+        return known.get(key(heading), _ALL)
 
     def _links_of(self, row: Row) -> tuple[Link, ...]:
         links = self._links.get(row[0])

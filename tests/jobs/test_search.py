@@ -148,6 +148,12 @@ def test_copies_of_one_note_do_not_push_out_another(shop: Program) -> None:
     assert "memory/d.md" in _files(shop, "gateway", "--limit", "2")
 
 
+def test_of_a_text_that_stands_everywhere_twenty_further_places_are_named(shop: Program) -> None:
+    write(shop.cwd / "memory/many.md", "## Todo\nFind the walrus.\n" * 50)
+    (hit,) = shop("memory", "search", "walrus", "--json").data["results"]
+    assert (hit["line"], len(hit["also"])) == (1, 20)
+
+
 def test_german_words_are_found_in_their_other_forms(shop: Program) -> None:
     write(shop.cwd / "memory/x.md", "# Notiz\nAlle Entscheidungen zur Überwachung stehen hier.\n")
 

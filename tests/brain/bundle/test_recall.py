@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -293,3 +294,13 @@ def test_no_query_raises_and_none_exceeds_the_budget(tmp_path: Path, query: str)
     place = project(tmp_path, CHAIN | {"big": words(3000)})
     done = recalled(index_of(place), place, query, budget=300, depth=3)
     assert tokens(done.bundle.context) <= 300
+
+
+def test_many_links_to_a_file_of_many_headings_take_no_time(tmp_path: Path) -> None:
+    """Each link looked through all headings: a minute for what is made in a second."""
+    notes = {f"l{at}": "# walrus\n" + " ".join(f"[[big#no{at}-{k}]]" for k in range(70)) for at in range(40)}
+    place = project(tmp_path, {**notes, "big": "".join(f"## h{k}\nx\n" for k in range(5000))})
+    store = index_of(place)
+    start = time.process_time()
+    assert recalled(store, place, "walrus", depth=1).total
+    assert time.process_time() - start < 5

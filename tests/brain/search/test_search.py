@@ -80,7 +80,7 @@ def test_many_copies_do_not_crowd_out_another_answer(store: Store) -> None:
     store.write([(Source("/other.md"), [Section("the login page of the shop")])])
     found = search(store, Query("login"))
     assert [hit.file for hit in found.results] == ["/000.md", "/other.md"]
-    assert len(found.results[0].also) == 199
+    assert len(found.results[0].also) == 20
 
 
 def test_events_fade_and_decisions_do_not(store: Store) -> None:
