@@ -332,6 +332,9 @@ def test_what_was_reviewed_is_one() -> None:
         "Next to the router stands the backup gateway",
         "Call center opens at eight",
         "The importer crashes when a file is empty",
+        "The choir rehearses in the vestry.",
+        "Le chœur répète à la sacristie.",
+        "Kinder unter sechs fahren umsonst.",
     ],
 )
 def test_what_holds_for_longer_than_a_day_is_a_candidate(line: str) -> None:
@@ -361,6 +364,9 @@ def test_what_holds_for_longer_than_a_day_is_a_candidate(line: str) -> None:
         "Hay is in",
         "Das Tor ist wieder zu und der Hund ist weg",
         "Gel passé, bandes faibles",
+        "Kasse stimmt noch nicht",
+        "Ledger does not balance yet",
+        "Langes Gespräch mit Frau Adler über den Vertrag",
     ],
 )
 def test_what_is_over_with_its_day_is_none(line: str) -> None:
