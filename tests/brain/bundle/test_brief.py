@@ -168,3 +168,11 @@ def test_no_budget_is_exceeded(asked: list[tuple[str, int, bool]], budget: int) 
     assert shown | {one.file for one in done.left_out} == {
         item.file for some in parts.values() for item in some
     }
+
+
+def test_a_long_identity_of_many_lines_is_cut_and_not_left_out() -> None:
+    item = Item("Ana is a gardener.\n" * 5000, "/b/identity.yaml", "identity.yaml", 1, is_long=True)
+    done = brief({PARTS[0]: [item]}, 400)
+    assert "Ana is a gardener." in done.context
+    assert done.used <= 400
+    assert [one.why for one in done.left_out] == ["cut"]
