@@ -70,6 +70,10 @@ _COMMAND = re.compile(
     r"|(?:def|class|import|from|function|const|let|var|return|if|for|while|public|private|static)\b.*[;{(=:]$"
     r"|Traceback \(|\s*at [\w.$]+\(|File \"|[\[{].*[\]}]$|<\/?\w+[^>]*>"
 )
+# A number that opens something, beside the word that says so; a pin of a plug has no four digits.
+_PIN = re.compile(
+    r"\b(?:PIN|PUK|Geheimzahl|code PIN|code secret|passcode)\b[^\d\n]{0,40}\b\d{4,10}\b", re.IGNORECASE
+)
 _LINK = re.compile(r"(?:https?|ftp|ssh|file)://\S+|www\.\S+")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 # "API port: 8080", "VAT id = DE123": a name and its value.
@@ -206,7 +210,8 @@ def _shown(reason: str, text: str) -> str:
     if reason in ("smuggled", "garbled"):
         return ""
     # Cut after it was masked: half a secret is not known as one.
-    return secrets.redact(text[: 4 * LONGEST]).text[:_SHOWN]
+    shown = secrets.redact(text[: 4 * LONGEST]).text
+    return "" if reason == "secret" and shown == text else shown[:_SHOWN]
 
 
 def _language_of(held: Iterable[Piece], cues: Cues) -> str:
@@ -339,6 +344,8 @@ def _form_of(text: str, said: str, is_marked: bool) -> str:
         return "smuggled"
     if len(text) > LONGEST:
         return "too-long"
+    if _PIN.search(text):
+        return "secret"
     if _is_untrusted(text):
         return "untrusted"
     if _COMMAND.match(said):

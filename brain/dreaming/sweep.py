@@ -250,7 +250,7 @@ class _Round:
                 key=lambda one: (-ordinal(one.last), -one.places[0][2].reading, one.ids[0]),
             )
             single = (self.verdict(one) for one in newest[: NEAR_MISSES - len(near)])
-            near.extend(one for one in single if done.isdisjoint(one[1].failed))
+            near.extend(one for one in single if one[1].failed and done.isdisjoint(one[1].failed))
         for claim, verdict in near[:NEAR_MISSES]:
             yield NearMiss(claim, verdict)
 

@@ -671,6 +671,7 @@ def test_a_single_day_is_enough_where_the_gate_says_so(run: Program, claw: Claw)
     data = run("memory", "promote", *flags, "--json").data
 
     assert [one["snippet"] for one in data["candidates"]] == ["The wifi of the house is fast and stable"]
+    assert data["nearMisses"] == []
     assert "  passed\n" in run("memory", "promote-explain", "wifi", *flags).out
 
 

@@ -376,3 +376,17 @@ def test_what_is_over_with_its_day_is_none(line: str) -> None:
 def test_a_case_that_may_come_takes_nothing_from_a_rule() -> None:
     (found,) = extracted("- Always use the backup gateway when the main line is down\n").lines
     assert found.reading == 0.92
+
+
+@pytest.mark.parametrize(
+    "line", ["PIN of the door is 4711 for everyone", "Die Geheimzahl der Karte lautet 4711"]
+)
+def test_a_number_beside_the_word_pin_is_a_secret_and_not_shown(line: str) -> None:
+    found = extracted(f"- {line}\n")
+
+    assert found.lines == ()
+    assert [(one.reason, one.examples[0][1]) for one in found.left] == [("secret", "")]
+
+
+def test_the_pin_of_a_plug_is_none() -> None:
+    assert len(candidates("- Pin 13 of the plug is the ground wire\n")) == 1
