@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from brain.search.reader import Reader
 from brain.search.search import search
 from brain.search.store import Store, open_store
 from brain.search.values import Query, Section, Source
@@ -157,3 +158,25 @@ def test_of_near_repetitions_the_second_stands_behind_another_answer(store: Stor
 
 def test_an_empty_index_finds_nothing(store: Store) -> None:
     assert search(store, Query("login")).results == ()
+
+
+def test_a_word_that_most_notes_hold_is_not_asked_for_beside_a_rare_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each note that holds it was looked at, for nothing: an identifier took five times as long as words."""
+    store.write((Source(f"/{at:03}.md"), [Section(f"shop customer{at}")]) for at in range(200))
+    asked: list[list[str]] = []
+    as_it_was = Reader.candidates
+
+    def candidates(reader: Reader, terms: list[str], query: Query, limit: int) -> list[int]:
+        asked.append(list(terms))
+        return as_it_was(reader, terms, query, limit)
+
+    monkeypatch.setattr(Reader, "candidates", candidates)
+    rare = search(store, Query("shop customer7"))
+    everything = search(store, Query("shop customer7", min_coverage=0.0))
+    alone = search(store, Query("shop"))
+    assert ["shop" in terms for terms in asked] == [False, True, True]
+    assert rare.results[0] == everything.results[0]
+    assert rare.results[0].coverage == 1.0
+    assert (len(everything.results), len(alone.results)) == (20, 20)
