@@ -23,7 +23,7 @@ except OSError as error:
 options = f"fd={fuse},rootmode=40000,user_id=0,group_id=0".encode()
 if libc.mount(b"none", os.fsencode(point), b"fuse.dead", 0, options):
     sys.exit("no mount: " + os.strerror(ctypes.get_errno()))
-done = subprocess.run(command, capture_output=True, text=True, timeout=40)
+done = subprocess.run(command, capture_output=True, text=True, timeout=110)
 print(json.dumps([done.returncode, done.stdout, done.stderr]))
 """
 
@@ -40,7 +40,7 @@ def beside_a_dead_mount(program: Program, point: Path, *words: str | Path) -> tu
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     if "unshare:" in done.stderr or "no mount:" in done.stderr:
         pytest.skip(f"no mounts here: {done.stderr.strip()}")
