@@ -316,7 +316,16 @@ def test_the_document_of_status_has_its_keys(ready: Program) -> None:
     data = document["data"]
 
     assert (document["schema"], document["ok"]) == ("zecher.memory.status", True)
-    assert list(data) == ["project", "brain", "compatible", "percent", "index", "dreaming", "warnings"]
+    assert list(data) == [
+        "project",
+        "brain",
+        "compatible",
+        "percent",
+        "index",
+        "dreaming",
+        "repair",
+        "warnings",
+    ]
     assert list(data["project"])[:1] == ["path"]
     assert {"files", "percent", "findings", "sessions", "ledgers", "link", "checks"} <= set(data["project"])
     assert {"path", "type", "source", "files", "projects", "percent", "checks"} <= set(data["brain"])
