@@ -21,6 +21,8 @@ from brain.health.rules import ALL
 from brain.health.values import Finding, Health, Outcome
 from jobs import __version__
 from jobs.cache_file import write_cache
+from scanner.mounts import read_mounts
+from scanner.places import Places
 from scanner.reading import UnreadableError, read_file
 from scanner.value import dataclass
 
@@ -166,12 +168,18 @@ class HealthCache:
             return
         looked = set(examined)
         others = {path: plain for path, plain in self._known.items() if path not in looked}
-        gone = [path for path in others if not os.path.isdir(path)] if self._has_news else []
+        gone = _gone(others) if self._has_news else []
         records = {path: plain for path, plain in others.items() if path not in gone} | self._fresh
         if self._has_news or len(records) != len(self._known):
             body = _json(records)
             if len(body) <= CAP:
                 write_cache(self._path, [_header(body, self._rules), body])
+
+
+def _gone(paths: Iterable[str]) -> list[str]:
+    """Those that are there no more. A far disk is not asked: one that does not answer would never let go."""
+    places = Places(read_mounts())
+    return [path for path in paths if not places.may_hang(path) and not os.path.isdir(path)]
 
 
 def started() -> int:

@@ -20,6 +20,7 @@ from jobs import health as examining
 from jobs import health_cache
 from jobs.acks import add_ack, read_acks
 from jobs.health import HealthSettings, PortfolioHealth, Subject, examine_all, remember_ages
+from scanner.mounts import Mount, Mounts
 from tests.support import DAY, NOW, Git, write
 
 PROGRESS = (
@@ -258,6 +259,30 @@ def test_what_did_not_change_is_not_judged_again(
     again = settled([subject(shop)], cached)
 
     assert (again.kept, again.healths, again.percent) == (1, first.healths, first.percent)
+
+
+def test_a_memory_on_a_far_disk_stays_in_the_cache_without_a_question(
+    git: Git, shop: Path, cached: HealthSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks a disk that does not answer never comes back: a weekly run hung there."""
+    far = git.repository("far", days=2)
+    settled([subject(shop), subject(far)], cached)
+    mount = Mount("0:9", stable_inodes=False, kind="nfs4", point=str(far))
+    monkeypatch.setattr(health_cache, "read_mounts", lambda: Mounts({str(far): mount}))
+    asked_of: list[str] = []
+    is_folder = os.path.isdir
+
+    def told(path: str) -> bool:
+        asked_of.append(str(path))
+        return is_folder(path)
+
+    monkeypatch.setattr(os.path, "isdir", told)
+    write(shop / "PROGRESS.md", "# Shop\n")
+
+    settled([subject(shop)], cached)
+
+    assert str(far) not in asked_of
+    assert settled([subject(shop), subject(far)], cached).kept == 2
 
 
 def test_a_file_that_was_just_changed_is_not_believed(
